@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { durationInWords } from './duration.ts';
+import { formatDuration } from './duration.ts';
 
-describe('durationInWords', () => {
+describe('formatDuration', () => {
   it.each([
     [0, '0 ms'],
     [999, '999 ms'],
@@ -17,17 +17,17 @@ describe('durationInWords', () => {
     [86_400_000, '1 day'],
     [183_600_000, '2 days 3 h'],
     [Number.POSITIVE_INFINITY, 'no end'],
-  ])('says of %d ms: %s', (ms, words) => {
-    expect(durationInWords(ms)).toBe(words);
+  ])('formats %d ms as %s', (ms, text) => {
+    expect(formatDuration(ms)).toBe(text);
   });
 
-  it('never says more than a unit holds', () => {
+  it('never exceeds the size of a unit', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 40 * 86_400_000 }), (ms) => {
-        const words = durationInWords(ms);
-        for (const [, number, unit] of words.matchAll(/([\d.]+) (\w+)/g)) {
+        const text = formatDuration(ms);
+        for (const [, number, unit] of text.matchAll(/([\d.]+) (\w+)/g)) {
           const most = { ms: 1000, s: 60, min: 60, h: 24, day: 100, days: 100 }[unit ?? ''] ?? 0;
-          expect(Number(number), words).toBeLessThan(most);
+          expect(Number(number), text).toBeLessThan(most);
         }
       }),
     );

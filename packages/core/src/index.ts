@@ -1,21 +1,21 @@
 /// <reference types="node" preserve="true" />
-import './old-node.ts';
+import './node-version.ts';
 
 export * from './adapter/auth-checks.ts';
 export * from './adapter/base-adapter.ts';
 export { parseJsonLine } from './adapter/defaults.ts';
 export * from './adapter/define-adapter.ts';
 export { type ChangedLine, changeOf } from './approvals/changes.ts';
+export { escapeControls } from './approvals/escape-controls.ts';
 export {
   type RequestSummary,
   summarizeQuestion,
   summarizeRequest,
 } from './approvals/summarize-request.ts';
-export { makeVisible } from './approvals/visible.ts';
 export * from './binaries/lookup-binary.ts';
 export * from './binaries/version.ts';
-export { findEventFault, isThenable } from './border/event-shape.ts';
-export { guardAdapter } from './border/guard-adapter.ts';
+export { findEventIssue, isThenable } from './boundary/event-shape.ts';
+export { guardAdapter } from './boundary/guard-adapter.ts';
 export { activityOf } from './client/activity.ts';
 export { Client, type CoreClientOptions, createClient } from './client/client.ts';
 export { type DaemonChange, editDaemonConfig } from './config/edit-daemon.ts';
@@ -23,9 +23,10 @@ export * from './config/edit-profiles.ts';
 export * from './config/files.ts';
 export * from './config/load-config.ts';
 export * from './config/profiles.ts';
-export { PROJECT_MAY_SET, projectOptions } from './config/project-profiles.ts';
+export { PROJECT_ALLOWED_OPTIONS, projectOptions } from './config/project-profiles.ts';
 export * from './contract/adapter.ts';
 export * from './contract/assembler.ts';
+export * from './contract/auth-and-config.ts';
 export * from './contract/capabilities.ts';
 export * from './contract/errors.ts';
 export * from './contract/events.ts';
@@ -33,6 +34,7 @@ export * from './contract/flags.ts';
 export * from './contract/hooks.ts';
 export * from './contract/limitations.ts';
 export * from './contract/live.ts';
+export * from './contract/management.ts';
 export * from './contract/native-config.ts';
 export * from './contract/options.ts';
 export * from './contract/plugin-context.ts';
@@ -44,14 +46,12 @@ export * from './contract/run.ts';
 export * from './contract/session-queries.ts';
 export * from './contract/sessions.ts';
 export * from './contract/skills.ts';
-export * from './contract/surroundings.ts';
 export * from './contract/terminal.ts';
 export * from './contract/tool-kinds.ts';
-export * from './contract/upkeep.ts';
 export * from './contract/usage.ts';
-export type { OwnState } from './doctor/doctor.ts';
+export type { SelfState } from './doctor/doctor.ts';
 export * from './documents/document.ts';
-export { durationInWords, parseDuration } from './duration.ts';
+export { formatDuration, parseDuration } from './duration.ts';
 export * from './env/child-env.ts';
 export type { Plugins } from './extensions/plugins.ts';
 export type { Skills } from './extensions/skills.ts';
@@ -64,7 +64,7 @@ export { stateFolder } from './files/state-folder.ts';
 export { asStorageError, findStorageFailure, type StorageFailure } from './files/storage-failure.ts';
 export type { Hooks } from './hooks/hooks.ts';
 export { quotaAfter, quotaAt } from './limits/quota.ts';
-export { findResetTime, readDuration, readRetryAfter } from './limits/reset-time.ts';
+export { findResetTime, parseProseDuration, parseRetryAfter } from './limits/reset-time.ts';
 export { believableTime } from './limits/time.ts';
 export { estimateCost } from './models/facts.ts';
 export { PRICES_AS_OF } from './models/prices.ts';
@@ -76,25 +76,24 @@ export type { McpServers } from './native-config/mcp-servers.ts';
 export type { NativeConfigs } from './native-config/native-configs.ts';
 export { readNativeConfig } from './native-config/read.ts';
 export { writeNativeConfig } from './native-config/write.ts';
-export { findNearNames } from './near-names.ts';
 export * from './policy/edit-rules.ts';
-export * from './policy/policy-book.ts';
-export { makeTrial } from './policy/try-request.ts';
-export type { PolicyRequest } from './policy/what-is-asked.ts';
+export * from './policy/policy-store.ts';
+export type { PolicyRequest } from './policy/resource.ts';
+export { createTestRequest } from './policy/test-request.ts';
 export { identityOf, type ProcessIdentity, stillAlive } from './process/process-table.ts';
+export { getHostToken } from './process/reaper.ts';
 export * from './process/shell-quote.ts';
 export { stripSequences } from './process/terminal-text.ts';
-export { endProcessesOfHost, listFamily, RUN_ID_VARIABLE, terminateFamily } from './process/terminate.ts';
+export { listProcessTree, RUN_ID_VARIABLE, terminateHostProcesses, terminateProcessTree } from './process/terminate.ts';
 export * from './process/trace.ts';
-export { hostMark } from './process/watchman.ts';
 export { findPartialSecret } from './redact/partial-secret.ts';
 export * from './redact/redact.ts';
 export { secretsOf } from './redact/secrets.ts';
 export * from './registry/ask-agent.ts';
 export * from './registry/detection.ts';
 export * from './registry/load-adapters.ts';
-export * from './registry/refusals.ts';
 export * from './registry/registry.ts';
+export * from './registry/registry-errors.ts';
 export * from './registry/validate-adapter.ts';
 export * from './registry/validate-capabilities.ts';
 export * from './run/log/run-index.ts';
@@ -103,13 +102,13 @@ export { isMapOption, MAP_OPTIONS, mergeOptions } from './run/options/merge-opti
 export { isImage, mimeTypeOf } from './run/options/mime.ts';
 export {
   DEFAULT_RETRY_POLICY,
-  optionFaults,
-  PROFILE_REFUSALS,
+  findOptionIssues,
+  PROFILE_FORBIDDEN_OPTIONS,
 } from './run/options/options.ts';
 export { type ResolvedRun, resolveRun } from './run/options/resolve-run.ts';
 export { resolveTurn } from './run/options/turn-input.ts';
 export * from './run/plan/invocation.ts';
-export { type PlaceCommand, runInPlace } from './run/plan/place-command.ts';
+export { type RemoteCommand, runRemoteCommand } from './run/plan/remote-command.ts';
 export { type Estimate, ResultFold } from './run/turns/result.ts';
 export * from './session-stores/database.ts';
 export * from './session-stores/databases.ts';
@@ -120,4 +119,5 @@ export * from './session-stores/transcript.ts';
 export * from './session-stores/tree.ts';
 export { parseTime } from './sessions/filter-times.ts';
 export type { Sessions } from './sessions/sessions.ts';
+export { suggestNames } from './suggest-names.ts';
 export { isRecord, messageOf, parseIfJson, toJson, withoutEnding } from './values.ts';

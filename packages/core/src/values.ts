@@ -1,14 +1,14 @@
-/** Narrowing of values that come from outside. */
+/** Type guards for untrusted values. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What was thrown, in its own words. */
+/** Message of a thrown value. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-/** What a text says as JSON; the text where it is none. */
+/** The parsed JSON, or the text itself if it is not JSON. */
 export function parseIfJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -17,7 +17,7 @@ export function parseIfJson(text: string): unknown {
   }
 }
 
-/** Without these characters at its end. A pattern that ends with `$` would begin anew at each of them. */
+/** Strips these characters from the end. A pattern that ends with `$` would restart at each of them. */
 export function withoutEnding(text: string, characters: string): string {
   let end = text.length;
   while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1;
@@ -38,11 +38,11 @@ export function valueAtPath(root: unknown, path: readonly string[]): unknown {
   return value;
 }
 
-/** How deep a value may be nested before `toJson` cuts it, once it is too deep for `JSON.stringify`. */
+/** Maximum nesting of `toJson` for values too deep for `JSON.stringify`. */
 const MAX_JSON_DEPTH = 500;
 export const TOO_DEEP = '[nested too deep]';
 
-/** JSON of what an agent has said: `JSON.parse` reads what is nested deeper than `JSON.stringify` can write. Such a value is cut. */
+/** JSON of an agent's value: `JSON.parse` reads deeper nesting than `JSON.stringify` can write. Such a value is cut. */
 export function toJson(value: unknown, indent?: number): string {
   try {
     return JSON.stringify(value, null, indent);

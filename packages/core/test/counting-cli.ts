@@ -1,7 +1,7 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A command that tells a version and notes each of its starts; what is returned counts them. */
+/** A command that prints a version and records each start; the result counts them. */
 export async function installCounting(bin: string, name: string, version = '1.2.3'): Promise<() => Promise<number>> {
   const starts = join(bin, `${name}.starts`);
   await writeFile(starts, '');

@@ -10,7 +10,7 @@ import {
   createClient,
   type EventOf,
   type EventType,
-  listFamily,
+  listProcessTree,
   type RunHandle,
   type RunOptions,
 } from '@agent-mux/core';
@@ -25,7 +25,7 @@ export interface Engine {
 }
 
 export interface Bench {
-  /** A client with a fake agent that does this. */
+  /** A client with a fake agent that runs these steps. */
   fake(steps: readonly Step[], adapter?: Omit<FakeAdapterOptions, 'steps'>, client?: CoreClientOptions): Engine;
   /** The same with any adapter. */
   use(adapter: AgentAdapter, client?: CoreClientOptions): Engine;
@@ -33,7 +33,7 @@ export interface Bench {
   folder(): string;
 }
 
-/** Clients and folders for the tests of a file; all are gone afterwards. */
+/** Clients and folders for the tests of a file; all are removed afterwards. */
 export function useBench(): Bench {
   const clients: Client[] = [];
   const folders: string[] = [];
@@ -69,7 +69,7 @@ export function typed<T extends EventType>(events: readonly AgentEvent[], type: 
   return events.filter((each): each is AgentEvent & EventOf<T> => each.type === type);
 }
 
-/** What the fake agent told about itself. */
+/** Reports of the fake agent about itself. */
 export function reports(events: readonly AgentEvent[], name: string): Record<string, unknown>[] {
   return typed(events, 'debug').flatMap(({ code, data }) => (code === `fake_${name}` && data ? [data] : []));
 }
@@ -91,7 +91,7 @@ export function nextReport(handle: RunHandle, name: string): Promise<Record<stri
   });
 }
 
-/** Looks until it is so; the time-out of the test is the limit. */
+/** Polls until it is true; the timeout of the test is the limit. */
 export async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
@@ -105,22 +105,22 @@ export async function steady(value: () => number, forMs = 300): Promise<number> 
   }
 }
 
-/** A zombie, which only waits for its parent, is not. */
+/** A zombie, which only waits for its parent, is not alive. */
 export function isAlive(pid: unknown): boolean {
-  return listFamily(Number(pid), 'nobody').some((member) => member.pid === pid);
+  return listProcessTree(Number(pid), 'no-such-mark').some((member) => member.pid === pid);
 }
 
-/** Nothing that was started for this run lives any more. */
+/** No process that was started for this run is alive. */
 export function nothingLeftOf(handle: RunHandle): boolean {
-  return listFamily(-1, handle.runId).length === 0;
+  return listProcessTree(-1, handle.runId).length === 0;
 }
 
-/** The processes that this one has started and that live; the watchman lives as long as this one does. */
+/** Living processes started by this one; except the reaper, which lives as long as this process. */
 export function livingChildren(): number[] {
-  return listProcesses().flatMap(({ pid, parent }) => (parent === process.pid && !isWatchman(pid) ? [pid] : []));
+  return listProcesses().flatMap(({ pid, parent }) => (parent === process.pid && !isReaper(pid) ? [pid] : []));
 }
 
-export function isWatchman(pid: number): boolean {
+export function isReaper(pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });
-  return stdout.includes('agent-mux-watchman');
+  return stdout.includes('agent-mux-reaper');
 }

@@ -1,4 +1,4 @@
-/** A process of its own that lists the sessions of a home and says how many it found. */
+/** A process that lists the sessions of a home and prints how many it found. */
 import { createClient } from '../src/index.ts';
 import { filesOf, StoringAdapter } from './session-agents.ts';
 

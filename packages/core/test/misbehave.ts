@@ -1,6 +1,6 @@
 /**
- * `node misbehave.ts GROUP`: a host program whose adapters misbehave, one member at a time in every way. For each it
- * prints a line of JSON with how it ended and what was told; one that hangs is printed as such. It must live to its end.
+ * `node misbehave.ts GROUP`: a host program whose adapters misbehave, one member at a time, in every way. For each it
+ * prints a line of JSON with the outcome and the reported errors, or that it hangs. It must run to its end.
  */
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import {
   type AgentAdapter,
   type AgentEvent,
   createClient,
-  type HookFacet,
+  type HookSpec,
   type RunHandle,
   type RunOptions,
 } from '@agent-mux/core';
@@ -20,7 +20,7 @@ import { live, sessionStart, text, turnEnd } from './steps.ts';
 const HANGS_MS = 60_000;
 const AT_ONCE = 6;
 
-export interface Told {
+export interface HostReport {
   member: string;
   how: string;
   hung: boolean;
@@ -58,7 +58,7 @@ const BAD: Readonly<Record<string, () => unknown>> = {
   'a number': () => 42,
   '{}': () => ({}),
   '[{}]': () => [{}],
-  'an unknown type': () => [{ type: 'news' }],
+  'an unknown type': () => [{ type: 'unknown' }],
   'a field of another type': () => [{ type: 'text_delta', delta: 7 }],
   'events that are null': () => ({ events: [null], replies: [null] }),
   'an event that cannot be read': () => [
@@ -77,7 +77,7 @@ const BAD: Readonly<Record<string, () => unknown>> = {
 interface Scenario {
   steps: Step[];
   options?: Partial<RunOptions>;
-  /** What makes the member be called. */
+  /** Makes the engine call the member. */
   act?: (handle: RunHandle, event: AgentEvent) => void;
   adapter?: Partial<ConstructorParameters<typeof FakeAdapter>[0]>;
   /** Replaces the member. */
@@ -108,11 +108,11 @@ const onAdapter =
 const onCodec =
   (name: string): Scenario['put'] =>
   (adapter, bad) => {
-    const facet = adapter.modes[0]?.live;
-    if (facet) Object.assign(facet.codec, { [name]: bad });
+    const spec = adapter.modes[0]?.live;
+    if (spec) Object.assign(spec.codec, { [name]: bad });
   };
 /** Hooks of which one function misbehaves. */
-function badHooks(name: string, bad: () => unknown): HookFacet {
+function badHooks(name: string, bad: () => unknown): HookSpec {
   const shape = ['entry', 'text', 'fileOf'].includes(name);
   const file = {
     shape: 'scripts',
@@ -128,7 +128,7 @@ function badHooks(name: string, bad: () => unknown): HookFacet {
     read: () => ({}),
     forRun: () => ({}),
     ...(shape ? {} : { [name]: bad }),
-  } as HookFacet;
+  } as HookSpec;
 }
 const onHooks =
   (name: string): Scenario['put'] =>
@@ -137,15 +137,15 @@ const onHooks =
 const onShare =
   (name: string): Scenario['put'] =>
   (adapter, bad) => {
-    const facet = adapter.modes[0]?.live;
+    const spec = adapter.modes[0]?.live;
     const share = { key: () => 'k', channelOf: () => 'c', route: () => undefined, [name]: bad };
-    if (facet) Object.assign(facet, { share });
+    if (spec) Object.assign(spec, { share });
   };
 
 const RUNS: Readonly<Record<string, Record<string, Scenario>>> = {
   launching: {
     initialize: { steps: hello, options: { timeout: 1500 }, put: onAdapter('initialize') },
-    fillOptions: { steps: hello, put: onAdapter('fillOptions') },
+    applyDefaults: { steps: hello, put: onAdapter('applyDefaults') },
     buildSpawnArgs: { steps: hello, put: onAdapter('buildSpawnArgs') },
     beforeSpawn: {
       steps: hello,
@@ -191,11 +191,11 @@ const RUNS: Readonly<Record<string, Record<string, Scenario>>> = {
   },
   conversation: {
     open: { steps: talk, put: onCodec('open'), options: { timeout: 1500 } },
-    hello: { steps: talk, put: onCodec('hello'), options: { timeout: 1500 } },
+    handshake: { steps: talk, put: onCodec('handshake'), options: { timeout: 1500 } },
     turn: { steps: talk, put: onCodec('turn'), options: { timeout: 1500 } },
     'turn before the session': {
       steps: talk,
-      adapter: { sessionFirst: false },
+      adapter: { waitForSession: false },
       put: onCodec('turn'),
       options: { timeout: 1500 },
     },
@@ -229,12 +229,12 @@ const RUNS: Readonly<Record<string, Record<string, Scenario>>> = {
       act: onText((handle) => handle.setApprovalMode('yolo')),
     },
     close: { steps: talk, put: onCodec('close') },
-    quietMs: { steps: talk, put: onCodec('quietMs') },
-    quiet: {
+    idleMs: { steps: talk, put: onCodec('idleMs') },
+    onIdle: {
       steps: live([text('one'), hang]),
       adapter: { quietMs: 100 },
       options: { timeout: 1500 },
-      put: onCodec('quiet'),
+      put: onCodec('onIdle'),
     },
     'share.key': { steps: talk, put: onShare('key') },
     'share.channelOf': { steps: talk, put: onShare('channelOf') },
@@ -242,7 +242,7 @@ const RUNS: Readonly<Record<string, Record<string, Scenario>>> = {
   },
 };
 
-/** Members that no run calls, each by the call of a client that does. */
+/** Members that no run calls, each with the client call that does. */
 const CALLS: Readonly<Record<string, (client: ReturnType<typeof createClient>) => unknown>> = {
   detectAuth: (client) => client.auth.checkAll(),
   getAuthGuidance: (client) => client.auth.guidance('fake'),
@@ -263,11 +263,11 @@ const CALLS: Readonly<Record<string, (client: ReturnType<typeof createClient>) =
   'hooks.text': (client) => client.hooks.install('fake', { cwd: workspace }),
   'hooks.fileOf': (client) => client.hooks.install('fake', { cwd: workspace }),
 };
-/** For what misbehaves in a way that is allowed. */
+/** For misbehavior that is allowed. */
 const workspace = mkdtempSync(join(tmpdir(), 'misbehave-'));
 process.once('exit', () => rmSync(workspace, { recursive: true, force: true }));
 
-async function drive(scenario: Scenario, bad: () => unknown): Promise<Omit<Told, 'member' | 'how' | 'hung'>> {
+async function drive(scenario: Scenario, bad: () => unknown): Promise<Omit<HostReport, 'member' | 'how' | 'hung'>> {
   const adapter = new FakeAdapter({ steps: scenario.steps, ...scenario.adapter });
   scenario.put?.(adapter, bad);
   const client = createClient({ adapters: [adapter], runIndex: false });
@@ -289,13 +289,13 @@ async function drive(scenario: Scenario, bad: () => unknown): Promise<Omit<Told,
   return { exitReason, errors };
 }
 
-async function call(member: string, bad: () => unknown): Promise<Omit<Told, 'member' | 'how' | 'hung'>> {
+async function call(member: string, bad: () => unknown): Promise<Omit<HostReport, 'member' | 'how' | 'hung'>> {
   const adapter: AgentAdapter = new FakeAdapter({ steps: hello, capabilities: { supportsPlugins: true } });
   for (const name of ['listPlugins', 'installPlugin', 'uninstallPlugin', 'searchPlugins'])
     Object.defineProperty(adapter, name, { value: async () => [], configurable: true });
-  const [facet, inner] = member.split('.');
+  const [spec, inner] = member.split('.');
   const value = inner === undefined ? bad : badHooks(inner, bad);
-  Object.defineProperty(adapter, facet ?? member, { value, configurable: true });
+  Object.defineProperty(adapter, spec ?? member, { value, configurable: true });
   const errors: string[] = [];
   const env = { ...process.env, XDG_STATE_HOME: join(workspace, 'state') };
   const client = createClient({ adapters: [adapter], runIndex: false, env });
@@ -324,9 +324,9 @@ async function inTime<Value>(work: Promise<Value>): Promise<Value | undefined> {
   }
 }
 
-async function tell(member: string, how: string, work: () => ReturnType<typeof drive>): Promise<void> {
-  const told = await inTime(work());
-  const line: Told = { member, how, hung: told === undefined, exitReason: null, errors: [], ...told };
+async function report(member: string, how: string, work: () => ReturnType<typeof drive>): Promise<void> {
+  const outcome = await inTime(work());
+  const line: HostReport = { member, how, hung: outcome === undefined, exitReason: null, errors: [], ...outcome };
   appendFileSync(1, `${JSON.stringify(line)}\n`);
 }
 
@@ -334,10 +334,10 @@ const [group = ''] = process.argv.slice(2);
 const cases: (() => Promise<void>)[] = [];
 for (const [how, bad] of Object.entries(BAD)) {
   for (const [member, scenario] of Object.entries(RUNS[group] ?? {}))
-    cases.push(() => tell(member, how, () => drive(scenario, bad)));
+    cases.push(() => report(member, how, () => drive(scenario, bad)));
   // What a person waits for and can end (installing) may take its time.
-  if (group === 'surroundings' && how !== 'a promise that never settles')
-    for (const member of Object.keys(CALLS)) cases.push(() => tell(member, how, () => call(member, bad)));
+  if (group === 'auth-and-config' && how !== 'a promise that never settles')
+    for (const member of Object.keys(CALLS)) cases.push(() => report(member, how, () => call(member, bad)));
 }
 await Promise.all(
   Array.from({ length: AT_ONCE }, async () => {

@@ -8,16 +8,16 @@ export const ODD_FILES = {
   'a device': (path: string) => symlinkSync('/dev/zero', path),
   'a folder': (path: string) => mkdirSync(path),
   'a socket': async (path: string) => {
-    // The length of a socket's path is limited, that from here is shorter.
+    // The length of a socket's path is limited; the relative path is shorter.
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(relative(process.cwd(), path), resolve));
-    // Closed, it would take its file along.
+    // Closing it would remove its file.
     server.unref();
   },
 } satisfies Record<string, (path: string) => void | Promise<void>>;
 
-/** A file of this size that takes no room on the disk. */
-export function makeSparse(path: string, bytes: number): void {
+/** A file of this size that takes no space on the disk. */
+export function createSparse(path: string, bytes: number): void {
   mkdirSync(dirname(path), { recursive: true });
   const file = openSync(path, 'w');
   ftruncateSync(file, bytes);

@@ -1,6 +1,6 @@
 import { type AgentAdapter, type AgentConfig, type AuthState, NO_CAPABILITIES } from '@agent-mux/core';
 
-/** A whole adapter that is no subclass of anything. */
+/** A complete adapter that extends no class. */
 export function plainAdapter(agent: string, over: Partial<AgentAdapter> = {}): AgentAdapter {
   return {
     agent,

@@ -8,11 +8,14 @@ import {
   type ExtensionFolders,
   type InstalledPlugin,
   NO_CAPABILITIES,
-  type PluginFacet,
+  type PluginSpec,
   type SpawnArgs,
 } from '@agent-mux/core';
 
-/** An agent whose CLI keeps its plugins in a file: list, add, drop, find; `add broken` fails, `add nothing` only says it works. */
+/**
+ * An agent whose CLI stores plugins in a file: list, add, drop, find; `add broken` fails, `add nothing` only claims
+ * success.
+ */
 const CLI = `#!${process.execPath}
 const { existsSync, readFileSync, writeFileSync } = require('node:fs');
 const file = process.env.HOME + '/plugins.json';
@@ -39,7 +42,7 @@ export class PluginAdapter extends BaseAgentAdapter {
   readonly displayName: string;
   readonly cliCommand: string;
   override readonly capabilities = NO_CAPABILITIES;
-  override readonly plugins?: PluginFacet;
+  override readonly plugins?: PluginSpec;
   override readonly extensionFolders?: ExtensionFolders;
 
   constructor(
@@ -69,7 +72,7 @@ export class PluginAdapter extends BaseAgentAdapter {
   }
 }
 
-const FACET: PluginFacet = {
+const FACET: PluginSpec = {
   formats: ['extension'],
   registries: [{ name: 'market', searchable: true }],
   list: query(['list']),

@@ -3,26 +3,26 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll } from 'vitest';
 import type { PolicyVerdict } from '../src/contract/policy.ts';
-import { PolicyBook } from '../src/policy/policy-book.ts';
-import type { PolicyRequest } from '../src/policy/what-is-asked.ts';
+import { PolicyStore } from '../src/policy/policy-store.ts';
+import type { PolicyRequest } from '../src/policy/resource.ts';
 
 export interface PolicyScratch {
   home: string;
   /** A repository. */
   project: string;
   env: NodeJS.ProcessEnv;
-  book: PolicyBook;
+  store: PolicyStore;
   userFile: string;
   projectFile: string;
   write(file: string, content: unknown): void;
-  /** Into the user's file. */
+  /** Writes to the user's file. */
   rules(...rules: unknown[]): void;
   projectRules(...rules: unknown[]): void;
-  ask(given: AskedFor): PolicyVerdict;
-  requestOf(given: AskedFor): PolicyRequest;
+  ask(options: TestRequest): PolicyVerdict;
+  requestOf(options: TestRequest): PolicyRequest;
 }
 
-export interface AskedFor extends Partial<PolicyRequest['request']> {
+export interface TestRequest extends Partial<PolicyRequest['request']> {
   agent?: string;
   cwd?: string;
   session?: string;
@@ -30,7 +30,7 @@ export interface AskedFor extends Partial<PolicyRequest['request']> {
   trustProject?: boolean;
 }
 
-/** Homes with a project in them, and a book of rules. */
+/** Homes with a project in them, and a policy store. */
 export function usePolicy(): () => PolicyScratch {
   const homes: string[] = [];
   afterAll(() => {
@@ -42,14 +42,14 @@ export function usePolicy(): () => PolicyScratch {
     const project = join(home, 'repo');
     mkdirSync(join(project, '.git'), { recursive: true });
     const env = { HOME: home };
-    const book = new PolicyBook({ env });
+    const store = new PolicyStore({ env });
     const userFile = join(home, '.config', 'agent-mux', 'config.json');
     const projectFile = join(project, '.agent-mux', 'config.json');
     const write = (file: string, content: unknown) => {
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content, null, 2));
     };
-    const requestOf = ({ agent = 'claude', cwd = project, session, isLocal = true, ...request }: AskedFor) => ({
+    const requestOf = ({ agent = 'claude', cwd = project, session, isLocal = true, ...request }: TestRequest) => ({
       agent,
       cwd,
       isLocal,
@@ -60,13 +60,13 @@ export function usePolicy(): () => PolicyScratch {
       home,
       project,
       env,
-      book,
+      store,
       userFile,
       projectFile,
       write,
       rules: (...rules) => write(userFile, { policy: { rules } }),
       projectRules: (...rules) => write(projectFile, { policy: { rules } }),
-      ask: ({ trustProject = false, ...given }) => book.decide(requestOf(given), trustProject),
+      ask: ({ trustProject = false, ...options }) => store.decide(requestOf(options), trustProject),
       requestOf,
     };
   };

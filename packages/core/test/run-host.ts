@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 export interface HostOptions {
   /** Flags of node. */
   node?: readonly string[];
-  /** The most that it may have open. */
+  /** Maximum number of open descriptors. */
   descriptors?: number;
   env?: Readonly<Record<string, string>>;
 }
@@ -16,7 +16,7 @@ export interface HostEnd {
   stderr: string;
 }
 
-/** A program of `test/hosts/` in a process of its own, for what might end it. */
+/** Runs a program of `test/hosts/` in a separate process, which the test may end. */
 export function startHost(name: string, args: readonly string[] = [], options: HostOptions = {}) {
   const path = fileURLToPath(new URL(`./hosts/${name}`, import.meta.url));
   const flags = ['--conditions=agent-mux-source', '--disable-warning=ExperimentalWarning', ...(options.node ?? [])];
@@ -35,7 +35,7 @@ export function startHost(name: string, args: readonly string[] = [], options: H
   return { child, finished };
 }
 
-/** What it printed, which is one value as JSON. Throws with its last words when it did not end well. */
+/** Parses its output, which is one JSON value. Throws with its stderr if it failed. */
 export async function runHost(name: string, args: readonly string[] = [], options: HostOptions = {}): Promise<unknown> {
   const { code, signal, stdout, stderr } = await startHost(name, args, options).finished;
   if (code !== 0) throw new Error(`${name} ended with ${signal ?? code}: ${stderr}`);

@@ -12,7 +12,7 @@ export interface Scratch {
   command(name: string, script: string): string;
 }
 
-/** Homes with nothing in them but what the test puts there; all are gone afterwards. */
+/** Empty homes for tests; all are removed afterwards. */
 export function useScratch(): () => Scratch {
   const homes: string[] = [];
   afterAll(() => {

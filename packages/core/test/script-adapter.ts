@@ -2,13 +2,13 @@ import {
   type AgentMode,
   BaseAgentAdapter,
   type EventBody,
-  type LiveFacet,
+  type LiveSpec,
   NO_CAPABILITIES,
   type ResolvedRunOptions,
   type SpawnArgs,
 } from '@agent-mux/core';
 
-/** An agent that is a few lines of JavaScript, driven by the given facet. */
+/** An agent of a few lines of JavaScript, driven by the given live spec. */
 export class ScriptAdapter extends BaseAgentAdapter {
   readonly agent = 'script';
   readonly displayName = 'Script agent';
@@ -17,7 +17,7 @@ export class ScriptAdapter extends BaseAgentAdapter {
   override readonly modes: readonly AgentMode[];
   readonly #code: string;
 
-  constructor(code: string, live: LiveFacet) {
+  constructor(code: string, live: LiveSpec) {
     super();
     this.#code = code;
     const capabilities = { ...NO_CAPABILITIES, supportsMultiTurn: true, approvalModes: ['prompt'] as const };

@@ -11,7 +11,7 @@ import {
   Transcript,
 } from '../src/index.ts';
 
-/** An agent of which only the sessions matter. */
+/** An agent that is used only for its sessions. */
 export class StoringAdapter extends BaseAgentAdapter {
   readonly agent: string;
   readonly displayName: string;
@@ -42,14 +42,14 @@ export class StoringAdapter extends BaseAgentAdapter {
   }
 }
 
-/** Files of JSON lines below `~/.AGENT`: the first says what the session is, the others are messages. */
+/** JSON lines files below `~/.AGENT`: the first line describes the session, the others are messages. */
 export function filesOf(agent: string, root = `~/.${agent}`): SessionStore {
   return sessionFiles({
     agent,
     root,
     accepts: (path) => path.endsWith('.jsonl'),
     parse(text, path) {
-      const { records, faults } = readJsonLines(text);
+      const { records, warnings } = readJsonLines(text);
       const [head, ...lines] = records;
       if (head?.kind !== 'session') return null;
       const transcript = new Transcript();
@@ -84,7 +84,7 @@ export function filesOf(agent: string, root = `~/.${agent}`): SessionStore {
         cwd: typeof head.cwd === 'string' ? head.cwd : undefined,
         updatedAt: typeof head.updated === 'number' ? head.updated : undefined,
         messages: transcript.messages,
-        ...(faults.length > 0 ? { faults } : {}),
+        ...(warnings.length > 0 ? { warnings } : {}),
       };
     },
     belongings: (path) => [path.replace(/\.jsonl$/, '.extra')],
@@ -98,12 +98,12 @@ export function databaseOf(agent: string): SessionStore {
     file: `~/.${agent}/store.db`,
     list: (database) =>
       database
-        .prepare('SELECT session, count(*) AS many FROM said GROUP BY session ORDER BY session')
+        .prepare('SELECT session, count(*) AS many FROM messages GROUP BY session ORDER BY session')
         .all()
         .map(({ session, many }) => ({ key: String(session), stamp: String(many) })),
     read(database, key) {
       const transcript = new Transcript();
-      for (const { text } of database.prepare('SELECT text FROM said WHERE session = ? ORDER BY rowid').all(key)) {
+      for (const { text } of database.prepare('SELECT text FROM messages WHERE session = ? ORDER BY rowid').all(key)) {
         transcript.user(String(text));
       }
       return transcript.messages.length === 0 ? null : { sessionId: key, messages: transcript.messages };

@@ -9,7 +9,7 @@ export interface SessionHome {
   home: string;
   env: NodeJS.ProcessEnv;
   index: string;
-  /** Writes a whole session file and returns its path. */
+  /** Writes a complete session file and returns its path. */
   write(agent: string, id: string, lines: readonly unknown[], head?: Record<string, unknown>): string;
   database(agent: string): DatabaseSync;
   client(...adapters: BaseAgentAdapter[]): Client;
@@ -20,7 +20,7 @@ afterAll(() => {
   for (const home of homes) rmSync(home, { recursive: true, force: true });
 });
 
-/** A user of their own. */
+/** A separate user. */
 export function sessionHome(): SessionHome {
   const home = mkdtempSync(join(tmpdir(), 'agent-mux-sessions-'));
   homes.push(home);
@@ -39,7 +39,7 @@ export function sessionHome(): SessionHome {
     database(agent) {
       mkdirSync(join(home, `.${agent}`), { recursive: true });
       const database = new DatabaseSync(join(home, `.${agent}`, 'store.db'));
-      database.exec('PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS said (session TEXT, text TEXT)');
+      database.exec('PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS messages (session TEXT, text TEXT)');
       return database;
     },
     client: (...adapters) => createClient({ adapters, env, runIndex: false }),

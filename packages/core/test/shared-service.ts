@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { EventBody, ResolvedRunOptions, SpawnArgs, StdioLive } from '@agent-mux/core';
 import { ScriptAdapter } from './script-adapter.ts';
 
-/** What `flood` says. */
+/** Output of `flood`. */
 export const FLOOD = 20_000;
 
 /** One process, many sessions: every message names its session. */
@@ -29,10 +29,10 @@ interface State {
 const say = (message: object) => [JSON.stringify(message)];
 export const SHARED: StdioLive = {
   transport: 'stdio',
-  sessionFirst: true,
+  waitForSession: true,
   codec: {
-    open: (options, seat): State => ({ id: seat?.channel ?? options.runId }),
-    hello: (state: State) => say({ id: state.id, hello: true }),
+    open: (options, slot): State => ({ id: slot?.channel ?? options.runId }),
+    handshake: (state: State) => say({ id: state.id, hello: true }),
     turn: (input, state: State) => say({ id: state.id, turn: input.text }),
     decode: (line) => {
       const { id: _id, wide: _wide, ...body } = JSON.parse(line) as EventBody & { id?: string; wide?: string };

@@ -1,7 +1,7 @@
 import type { EventBody } from '@agent-mux/core';
 import type { Step } from '@agent-mux/testkit';
 
-/** What the fake agent of most tests does. */
+/** Steps of the fake agent in most tests. */
 export const event = (body: EventBody): Step => ({ do: 'event', event: body });
 export const text = (delta: string): Step => event({ type: 'text_delta', delta });
 export const sessionStart = event({ type: 'session_start', sessionId: '{{session}}' });

@@ -29,8 +29,8 @@ function look(text: string, check: AuthFile = NAMED) {
   return checkAuth([check], env, 'linux', NOW);
 }
 
-describe('a login file', () => {
-  it('tells who it is and until when, and nothing of what is secret in it', async () => {
+describe('login file', () => {
+  it('reports identity and expiry but no secrets', async () => {
     const state = await look(`{ // a comment
       "token": "s3cr3t-value", "account": { "email": "me@example.org" }, "expires": ${NOW + 1} }`);
     expect(state).toEqual({
@@ -43,7 +43,7 @@ describe('a login file', () => {
     expect(JSON.stringify(state)).not.toContain('s3cr3t');
   });
 
-  it('may hold variables, of which an empty one or a remark is none', async () => {
+  it('reads variables and ignores empty ones and comments', async () => {
     const check: AuthFile = { ...FILE, format: 'dotenv', key: 'ACME_KEY' };
     const state = await look('# ours\nOTHER=1\nexport ACME_KEY="s3cr3t"\n', check);
     expect(state).toEqual({ status: 'authenticated', method: 'oauth', details: '~/.acme/login is present' });
@@ -51,7 +51,7 @@ describe('a login file', () => {
       expect(await look(text, check)).toEqual({ status: 'unauthenticated' });
   });
 
-  it('is expired from its last millisecond on', async () => {
+  it('expires at its last millisecond', async () => {
     expect(await look(`{"token":"x","expires":${NOW}}`)).toMatchObject({
       status: 'expired',
       expiresAt: NOW,
@@ -63,28 +63,25 @@ describe('a login file', () => {
     ['toml', 'token = "x"\n[account]\nemail = "me@example.org"\n'],
     ['yaml', 'token: x\naccount:\n  email: me@example.org\n'],
     ['jsonc', '{"token":"x","account":{"email":"me@example.org"},}'],
-  ] as const)('may be %s', async (format, text) => {
+  ] as const)('supports %s', async (format, text) => {
     expect(await look(text, { ...NAMED, format })).toMatchObject({
       status: 'authenticated',
       identity: 'me@example.org',
     });
   });
 
-  it.each(['{"token": ', '\u0000\u0001', '{"token":"x"} trailing'])(
-    'is unknown where it is broken: %j',
-    async (text) => {
-      expect(await look(text)).toEqual({ status: 'unknown', details: '~/.acme/login cannot be read' });
-    },
-  );
+  it.each(['{"token": ', '\u0000\u0001', '{"token":"x"} trailing'])('is unknown if broken: %j', async (text) => {
+    expect(await look(text)).toEqual({ status: 'unknown', details: '~/.acme/login cannot be read' });
+  });
 
   it.each(['{}', '{"token":""}', '{"token":null}', '{"token":[]}', '{"token":{}}', '[]', '"token"', '3', ''])(
-    'is no login while it holds none: %j',
+    'is not a login if empty: %j',
     async (text) => {
       expect(await look(text)).toEqual({ status: 'unauthenticated' });
     },
   );
 
-  it('is a login all the same where its details are of another form than the adapter knows', async () => {
+  it('counts as a login even if its details have an unknown form', async () => {
     const check: AuthFile = {
       ...FILE,
       identity: () => {
@@ -104,7 +101,7 @@ describe('a login file', () => {
     expect(await look('{"who":{"name":"me"}}', wrong)).not.toHaveProperty('identity');
   });
 
-  it('is not read when it is too large: present without a key, unknown with one', async () => {
+  it('is not read when too large: present without a key, unknown with one', async () => {
     const large = `{"token":"x","pad":"${'x'.repeat(AUTH_FILE_LIMIT)}"}`;
     expect(await look(large)).toMatchObject({ status: 'unknown' });
     expect(await look(large, { ...FILE, identity: () => 'me' })).toEqual({
@@ -114,7 +111,7 @@ describe('a login file', () => {
     });
   });
 
-  it('is unknown where something else has its name: a folder, a pipe that nobody writes', async () => {
+  it('is unknown if the path is a folder or a pipe without a writer', async () => {
     const { home, env } = scratch();
     mkdirSync(join(home, '.acme/login'), { recursive: true });
     expect(await checkAuth([FILE], env, 'linux', NOW)).toMatchObject({ status: 'unknown' });
@@ -124,15 +121,15 @@ describe('a login file', () => {
     expect(await checkAuth([FILE], other.env, 'linux', NOW)).toMatchObject({ status: 'unknown' });
   });
 
-  it.skipIf(process.getuid?.() === 0)('is unknown where it may not be read', async () => {
+  it.skipIf(process.getuid?.() === 0)('is unknown without read permission', async () => {
     const { write, env } = scratch();
     chmodSync(write('.acme/login', '{}'), 0);
     expect(await checkAuth([FILE], env, 'linux', NOW)).toMatchObject({ status: 'unknown' });
   });
 });
 
-describe('several signs of a login', () => {
-  it('count in their order, and one that holds wins over one that has expired', async () => {
+describe('several login checks', () => {
+  it('apply in order, with a valid login before an expired one', async () => {
     const { write, env } = scratch();
     write('.acme/login', `{"token":"x","expires":1}`);
     const key = { env: 'ACME_KEY', method: 'api_key' } as const;
@@ -146,7 +143,7 @@ describe('several signs of a login', () => {
     });
   });
 
-  it('are unknown where one of them cannot be seen on this platform', async () => {
+  it('are unknown if one cannot be checked on this platform', async () => {
     const { env } = scratch();
     const checks = [NAMED, { unseen: 'it may be in the keychain', platforms: ['darwin'] as const }];
     expect(await checkAuth(checks, env, 'darwin', NOW)).toMatchObject({ status: 'unknown' });
@@ -166,20 +163,20 @@ describe('logins in a database', () => {
     return env;
   }
 
-  it('are told by what they are for, and nothing else of them', async () => {
+  it('are reported by name only', async () => {
     const state = await checkAuth([check], withLogins('anthropic', 'openai'), 'linux', NOW);
     const details = '~/.acme/login.db has a login for anthropic, openai';
     expect(state).toEqual({ status: 'authenticated', method: 'oauth', details });
   });
 
-  it('are not there where no row is, or no file', async () => {
+  it('are absent without a row or file', async () => {
     expect(await checkAuth([check], withLogins(), 'linux', NOW)).toEqual({ status: 'unauthenticated' });
     expect(await checkAuth([check], scratch().env, 'linux', NOW)).toEqual({ status: 'unauthenticated' });
   });
 
-  it('are unknown where the file is no database, or another one', async () => {
+  it('are unknown if the file is not a database or has another schema', async () => {
     const { write, env } = scratch();
-    write('.acme/login.db', 'no database at all');
+    write('.acme/login.db', 'not a database');
     const unknown = { status: 'unknown', details: '~/.acme/login.db cannot be read' };
     expect(await checkAuth([check], env, 'linux', NOW)).toEqual(unknown);
     const other = { ...check, logins: 'SELECT who FROM nothing' };

@@ -1,51 +1,51 @@
 import { constants } from 'node:fs';
 import { parseEnv } from 'node:util';
+import type { AuthMethodType, AuthState, ConfigFormat } from '../contract/auth-and-config.ts';
 import type { Platform } from '../contract/capabilities.ts';
-import type { AuthMethodType, AuthState, ConfigFormat } from '../contract/surroundings.ts';
 import { expandPath, showPath } from '../files/paths.ts';
-import { isAbsence, openRegularFile, readRegularFile } from '../files/regular-file.ts';
+import { isMissing, openRegularFile, readRegularFile } from '../files/regular-file.ts';
 import { codecOf } from '../native-config/codecs.ts';
 import { isRecord, valueAt } from '../values.ts';
 
 /**
- * Something on this machine whose presence means that somebody is logged in. Nothing is sent anywhere, nothing is
- * written, and no value is kept: only whether it is there.
+ * A sign on this machine that the agent is logged in. Nothing is sent or written, and no value is stored: only whether
+ * it is present.
  */
 export type AuthCheck = { platforms?: readonly Platform[] } & (
   | { env: string; method: AuthMethodType }
   | AuthFile
   | AuthDatabase
-  /** A login may be where it cannot be looked for (a keychain): without another sign the answer is `unknown`. */
+  /** A login may exist where it cannot be checked (a keychain): without another sign the status is `unknown`. */
   | { unseen: string }
 );
 
 export interface AuthFile {
   file: string;
   method: AuthMethodType;
-  /** A dotted path within the file that must hold something, for files that exist without a login. */
+  /** Dotted path within the file that must have a value, for files that exist without a login. */
   key?: string;
-  /** Default `json`, comments allowed. `dotenv`: lines of `NAME=value`, as agents load them into their environment. */
+  /** Default `json`, comments allowed. `dotenv`: lines of `NAME=value`, which agents load into their environment. */
   format?: ConfigFormat | 'dotenv';
-  /** Who it is, where the file tells. Never a secret. */
+  /** The logged-in user, if the file contains it. Never a secret. */
   identity?(content: unknown): string | undefined;
-  /** Epoch milliseconds. A login that the agent renews by itself has no end that matters. */
+  /** Epoch milliseconds. Omitted for a login that the agent renews automatically. */
   expiresAt?(content: unknown): number | undefined;
 }
 
 export interface AuthDatabase {
-  /** A file of SQLite. */
+  /** Path of a SQLite file. */
   database: string;
   method: AuthMethodType;
-  /** Has a row for each login; the first column says for what it is, and is shown: never one that holds a secret. */
+  /** Query with one row per login; the first column names it and is displayed, so it must not be a secret. */
   logins: string;
 }
 
-/** So long an agent that is just writing is waited for. */
+/** How long to wait while an agent writes to the database. */
 const BUSY_MS = 1000;
-/** So many logins are named. */
+/** Maximum number of logins to name. */
 const NAMED_LOGINS = 5;
 
-/** More of a login file is not read; a larger one counts as present only without `key`. */
+/** Maximum size of a login file to read; a larger one counts as present only without `key`. */
 export const AUTH_FILE_LIMIT = 1024 * 1024;
 
 export async function checkAuth(
@@ -55,7 +55,7 @@ export async function checkAuth(
   now: number = Date.now(),
 ): Promise<AuthState> {
   const here = checks.filter((check) => !check.platforms || check.platforms.some((name) => name === platform));
-  let blindSpot: string | undefined = checks.length === 0 ? 'this adapter does not say how a login looks' : undefined;
+  let blindSpot: string | undefined = checks.length === 0 ? 'this adapter cannot detect logins' : undefined;
   let expired: AuthState | undefined;
   for (const check of here) {
     if ('unseen' in check) blindSpot ??= check.unseen;
@@ -72,7 +72,7 @@ export async function checkAuth(
     } else {
       const path = expandPath(check.file, env);
       const shown = showPath(path, env);
-      const found = await lookInto(path, check, now);
+      const found = await inspectFile(path, check, now);
       if (found === 'unreadable') blindSpot ??= `${shown} cannot be read`;
       else if (found?.status === 'expired') expired ??= { ...found, details: `${shown} has expired` };
       else if (found) return { ...found, details: `${shown} is present` };
@@ -82,7 +82,7 @@ export async function checkAuth(
   return blindSpot === undefined ? { status: 'unauthenticated' } : { status: 'unknown', details: blindSpot };
 }
 
-async function lookInto(path: string, check: AuthFile, now: number): Promise<AuthState | undefined | 'unreadable'> {
+async function inspectFile(path: string, check: AuthFile, now: number): Promise<AuthState | undefined | 'unreadable'> {
   try {
     const { size } = await sizeOf(path);
     if (size === 0) return undefined;
@@ -93,7 +93,7 @@ async function lookInto(path: string, check: AuthFile, now: number): Promise<Aut
     if (check.key !== undefined && !isPresent(valueAt(content, check.key))) return undefined;
     return { ...plain, ...readKnown(check, content, now) };
   } catch (error) {
-    return isAbsence(error) ? undefined : 'unreadable';
+    return isMissing(error) ? undefined : 'unreadable';
   }
 }
 
@@ -113,7 +113,7 @@ async function loginsIn(path: string, query: string): Promise<string[] | 'unread
         .slice(0, 80),
     );
   } catch (error) {
-    return isAbsence(error) ? [] : 'unreadable';
+    return isMissing(error) ? [] : 'unreadable';
   }
 }
 
@@ -122,7 +122,7 @@ async function sizeOf(path: string): Promise<{ size: number }> {
   return file.stat();
 }
 
-/** A file in a form that the adapter does not know tells less, and is a login all the same. */
+/** A file in an unknown form has fewer details but still counts as a login. */
 function readKnown(check: AuthFile, content: unknown, now: number): Partial<AuthState> {
   const identity = readQuietly(() => check.identity?.(content));
   const expiresAt = readQuietly(() => check.expiresAt?.(content));

@@ -6,7 +6,7 @@ import type { AgentMode, AgentName, ParseContext, SpawnArgs } from '../contract/
 import { type AgentCapabilities, NO_CAPABILITIES } from '../contract/capabilities.ts';
 import type { AgentEvent, EventBody } from '../contract/events.ts';
 import type { ResolvedRunOptions, RetryPolicy, RunOptions } from '../contract/options.ts';
-import { findAdapterFaults } from '../registry/validate-adapter.ts';
+import { findAdapterIssues } from '../registry/validate-adapter.ts';
 import type { AuthCheck } from './auth-checks.ts';
 import { BaseAgentAdapter } from './base-adapter.ts';
 
@@ -93,19 +93,19 @@ afterAll(() => rm(home, { recursive: true, force: true }));
 const env = () => ({ HOME: home });
 
 describe('BaseAgentAdapter', () => {
-  it('makes a whole adapter out of an identity, capabilities and two codecs', () => {
-    expect(findAdapterFaults(new Acme())).toEqual([]);
-    expect(findAdapterFaults(new Bare())).toEqual([]);
+  it('creates a complete adapter from an identity, capabilities and two codecs', () => {
+    expect(findAdapterIssues(new Acme())).toEqual([]);
+    expect(findAdapterIssues(new Bare())).toEqual([]);
   });
 
   it('has the capabilities of its first mode', () => {
     expect(new Bare().capabilities.canResume).toBe(true);
     expect(new Bare().models).toEqual([]);
     expect(new Computed().capabilities.canFork).toBe(true);
-    expect(findAdapterFaults(new Computed())).toEqual([]);
+    expect(findAdapterIssues(new Computed())).toEqual([]);
   });
 
-  it('parses a line of JSON and says null for any other', () => {
+  it('parses a line of JSON and returns null for any other', () => {
     const { json } = new Acme();
     expect(json('{"a":1}')).toEqual({ a: 1 });
     expect(json('  [1]')).toEqual([1]);
@@ -114,7 +114,7 @@ describe('BaseAgentAdapter', () => {
     expect(json('')).toBeNull();
   });
 
-  it('resolves the session that is resumed or forked', () => {
+  it('resolves the session to resume or fork', () => {
     const { session } = new Acme();
     expect(session({ sessionId: 's', forkSessionId: 'f' })).toBe('s');
     expect(session({ forkSessionId: 'f' })).toBe('f');
@@ -131,22 +131,22 @@ describe('BaseAgentAdapter', () => {
     expect(await new Acme().version({ PATH: home })).toBeNull();
   });
 
-  it('gives its guidance under its own name', () => {
+  it('returns its guidance under its own name', () => {
     expect(new Acme().getAuthGuidance()).toEqual({ agent: 'acme', steps: ['Set ACME_KEY.'], methods: [] });
     expect(new Bare().getAuthGuidance()).toEqual({ agent: 'bare', steps: [], methods: [] });
   });
 });
 
-describe('sessions without knowledge of them', () => {
-  it('lists none, and refuses to read one in words', async () => {
+describe('sessions without a session store', () => {
+  it('are not listed, and reading one is rejected with a message', async () => {
     expect(await new Bare().listSessionFiles()).toEqual([]);
-    expect(() => new Bare().sessionDir()).toThrow(/Bare does not say where/);
+    expect(() => new Bare().sessionDir()).toThrow(/session folder of Bare is unknown/);
     await expect(new Bare().parseSessionFile('/x')).rejects.toMatchObject({ code: 'PARSE_ERROR', agent: 'bare' });
   });
 });
 
 describe('detectAuth', () => {
-  it('says authenticated for a variable that is set, and does not repeat it', async () => {
+  it('is authenticated if a variable is set and does not repeat its value', async () => {
     const state = await new Acme().detectAuth({ HOME: home, ACME_KEY: 'very-secret' });
     expect(state).toEqual({ status: 'authenticated', method: 'api_key', details: 'ACME_KEY is set' });
     expect(JSON.stringify(state)).not.toContain('very-secret');
@@ -162,7 +162,7 @@ describe('detectAuth', () => {
     await rm(file);
   });
 
-  it('says unknown where it cannot know', async () => {
+  it('is unknown if it cannot be checked', async () => {
     expect(await new Bare().detectAuth(env())).toMatchObject({ status: 'unknown' });
     await mkdir(join(home, '.acme', 'auth.json'));
     expect(await new Acme().detectAuth(env())).toMatchObject({ status: 'unknown' });
@@ -170,7 +170,7 @@ describe('detectAuth', () => {
   });
 });
 
-describe('the native configuration', () => {
+describe('native configuration', () => {
   const userFile = () => join(home, '.acme', 'settings.json');
   const projectFile = () => join(project, '.acme', 'settings.json');
 
@@ -178,7 +178,7 @@ describe('the native configuration', () => {
     expect(await new Acme().readConfig(project, env())).toEqual({});
   });
 
-  it('has the values of the project over those of the user', async () => {
+  it('merges project values over user values', async () => {
     await writeFile(userFile(), '{ "llm": { "model": "big" }, "verbose": true }');
     await writeFile(projectFile(), '{ /* ours */ "llm": { "model": "small" } }');
     expect(await new Acme().readConfig(project, env())).toEqual({
@@ -189,15 +189,15 @@ describe('the native configuration', () => {
     });
   });
 
-  it('is found where a variable points', async () => {
-    const elsewhere = join(home, 'elsewhere');
-    await mkdir(elsewhere);
-    await writeFile(join(elsewhere, 'settings.json'), '{"verbose":false}');
-    const config = await new Acme().readConfig(elsewhere, { HOME: home, ACME_HOME: elsewhere });
+  it('is found at the path of an environment variable', async () => {
+    const custom = join(home, 'custom');
+    await mkdir(custom);
+    await writeFile(join(custom, 'settings.json'), '{"verbose":false}');
+    const config = await new Acme().readConfig(custom, { HOME: home, ACME_HOME: custom });
     expect(config.values).toEqual({ verbose: false });
   });
 
-  it('keeps comments, other keys and the mode of the file when a value is written', async () => {
+  it('keeps comments, other keys and the file mode when writing a value', async () => {
     await writeFile(userFile(), '{\n  // mine\n  "llm": { "model": "big", "beta": 1 },\n  "other": [1, 2]\n}\n');
     await chmod(userFile(), 0o640);
     await new Acme().writeConfig({ model: 'new', values: { verbose: true } }, undefined, env());
@@ -212,13 +212,13 @@ describe('the native configuration', () => {
     expect((await readdir(join(home, '.acme'))).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
-  it('is written into the project with a folder, and made where it is missing', async () => {
+  it('is written into the project if a folder is passed, and created if missing', async () => {
     const fresh = join(home, 'fresh');
     await new Acme().writeConfig({ model: 'm' }, fresh, env());
     expect(JSON.parse(await readFile(join(fresh, '.acme', 'settings.json'), 'utf8'))).toEqual({ llm: { model: 'm' } });
   });
 
-  it('is written through a link, which stays one', async () => {
+  it('is written through a link, which is kept', async () => {
     const target = join(home, 'dotfiles.json');
     const linked = join(home, 'linked');
     await mkdir(linked);
@@ -228,15 +228,15 @@ describe('the native configuration', () => {
     expect(JSON.parse(await readFile(target, 'utf8'))).toEqual({ llm: { model: 'm' } });
   });
 
-  it('refuses fields that it does not have and values of a wrong type, all at once', async () => {
-    const write = new Acme().writeConfig({ values: { verbose: 'yes', colour: 'red' } }, undefined, env());
+  it('rejects all unknown fields and wrong types at once', async () => {
+    const write = new Acme().writeConfig({ values: { verbose: 'yes', color: 'red' } }, undefined, env());
     await expect(write).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
-      faults: [{ field: 'verbose' }, { field: 'colour' }],
+      issues: [{ field: 'verbose' }, { field: 'color' }],
     });
   });
 
-  it('is neither read nor overwritten when it is broken', async () => {
+  it('is neither read nor overwritten if broken', async () => {
     await writeFile(projectFile(), '{ "llm": ');
     await expect(new Acme().readConfig(project, env())).rejects.toMatchObject({ code: 'CONFIG_ERROR' });
     await expect(new Acme().writeConfig({ model: 'm' }, project, env())).rejects.toMatchObject({
@@ -246,7 +246,7 @@ describe('the native configuration', () => {
   });
 });
 
-describe('the hooks', () => {
+describe('hooks', () => {
   const policy: RetryPolicy = {
     maxRetries: 2,
     initialDelayMs: 1,
@@ -256,7 +256,7 @@ describe('the hooks', () => {
   };
   const limited: EventBody = { type: 'rate_limit_error', message: 'slow down', retrying: false };
 
-  it('turn a failed spawn, silence and an exit into events', () => {
+  it('turn a failed spawn, a timeout and an exit into events', () => {
     const adapter = new Acme();
     expect(adapter.onSpawnError(new Error('ENOENT'))).toMatchObject({ type: 'crash', exitCode: -1 });
     expect(adapter.onTimeout()).toMatchObject({ type: 'error', code: 'TIMEOUT', recoverable: false });
@@ -267,7 +267,7 @@ describe('the hooks', () => {
     ]);
   });
 
-  it('retry what the policy names and what may pass, as often as it says', () => {
+  it('retry transient failures named by the policy, up to its limit', () => {
     const adapter = new Acme();
     expect(adapter.shouldRetry(limited, 0, policy)).toBe(true);
     expect(adapter.shouldRetry(limited, 1, policy)).toBe(true);
@@ -281,7 +281,7 @@ describe('the hooks', () => {
   });
 });
 
-/** Takes the caller's options instead of the resolved ones: the type checker accepts it without a cast. */
+/** Uses the caller's options instead of the resolved ones: the type checker accepts it without a cast. */
 class Plain extends BaseAgentAdapter {
   readonly agent = 'plain' as AgentName;
   readonly displayName = 'Plain';
@@ -306,10 +306,10 @@ class Plain extends BaseAgentAdapter {
   }
 }
 
-describe('an adapter that is written for RunOptions', () => {
-  it('keeps the contract and launches lists of prompts too', () => {
+describe('adapter written for RunOptions', () => {
+  it('satisfies the contract and launches lists of prompts too', () => {
     const adapter = new Plain();
-    expect(findAdapterFaults(adapter)).toEqual([]);
+    expect(findAdapterIssues(adapter)).toEqual([]);
     expect(adapter.buildSpawnArgs({ agent: 'plain', prompt: 'one' }).args).toEqual(['--prompt', 'one']);
     expect(adapter.buildSpawnArgs({ agent: 'plain', prompt: ['one', 'two'] }).args).toEqual(['--prompt', 'one\ntwo']);
   });

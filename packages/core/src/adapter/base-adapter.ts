@@ -1,5 +1,6 @@
 import type { AgentAdapter, AgentMode, AgentName, ParseContext, SpawnArgs } from '../contract/adapter.ts';
 import { StreamAssembler } from '../contract/assembler.ts';
+import type { AgentConfig, AgentConfigSchema, AuthSetupGuidance, AuthState } from '../contract/auth-and-config.ts';
 import type { AgentCapabilities, ModelCapabilities } from '../contract/capabilities.ts';
 import { AgentMuxError } from '../contract/errors.ts';
 import type { EventBody, TimeoutKind } from '../contract/events.ts';
@@ -7,19 +8,18 @@ import type { ResolvedRunOptions, RetryPolicy } from '../contract/options.ts';
 import type { PluginContext } from '../contract/plugin-context.ts';
 import { mayRetry } from '../contract/retry.ts';
 import type { Session } from '../contract/sessions.ts';
-import type { AgentConfig, AgentConfigSchema, AuthSetupGuidance, AuthState } from '../contract/surroundings.ts';
 import { type CostRecord, readCostRecord } from '../contract/usage.ts';
 import type { AuthCheck } from './auth-checks.ts';
 import {
   detectLogin,
+  exitEvents,
   listStoredSessions,
   parseJsonLine,
   readConfigFiles,
   readStoredSession,
   sessionRoot,
-  tellExit,
-  tellSpawnError,
-  tellTimeout,
+  spawnErrorEvent,
+  timeoutEvent,
   UNKNOWN_CONFIG,
   writeConfigFiles,
 } from './defaults.ts';
@@ -27,11 +27,11 @@ import {
 /** Not a field: an adapter may be frozen. */
 const contexts = new WeakMap<BaseAgentAdapter, PluginContext>();
 
-/** What an adapter may say of itself, as a field or a getter. */
+/** Optional data of an adapter, as a field or a getter. */
 type OptionalData = Pick<
   AgentAdapter,
   | 'minVersion'
-  | 'provenVersions'
+  | 'verifiedVersions'
   | 'documentedBy'
   | 'modes'
   | 'toolKinds'
@@ -50,23 +50,23 @@ type OptionalData = Pick<
   | 'extensionFolders'
 >;
 
-/** Declared here and not in the class, so that an adapter may override them by fields and by getters alike. */
+/** Declared here and not in the class, so that an adapter may override them with fields and with getters. */
 export interface BaseAgentAdapter extends OptionalData {
-  /** Of the first mode, unless the adapter says it itself. */
+  /** Those of the first mode, unless the adapter defines them. */
   readonly capabilities: AgentCapabilities;
   readonly models: readonly ModelCapabilities[];
   readonly configSchema: AgentConfigSchema;
-  /** Of `sessionStore`, or every file below `sessionDir`. */
+  /** From `sessionStore`, or every file below `sessionDir`. */
   listSessionFiles(cwd?: string): Promise<string[]>;
   parseSessionFile(filePath: string): Promise<Session>;
-  /** Of the files that `configSchema` names. */
+  /** From the files in `configSchema`. */
   readConfig(cwd?: string, env?: NodeJS.ProcessEnv): Promise<AgentConfig>;
   writeConfig(config: Partial<AgentConfig>, cwd?: string, env?: NodeJS.ProcessEnv): Promise<void>;
 }
 
 /**
- * What adapters have in common. The least that one must say: agent, displayName, cliCommand, capabilities (or modes),
- * buildSpawnArgs and parseEvent. The rest follows from data, or answers honestly that it is not known.
+ * Base class of adapters. Required: agent, displayName, cliCommand, capabilities (or modes), buildSpawnArgs and
+ * parseEvent. Everything else is derived from data or reports that it is unknown.
  */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the getters below the class provide what the interface declares
 export abstract class BaseAgentAdapter implements AgentAdapter {
@@ -74,12 +74,12 @@ export abstract class BaseAgentAdapter implements AgentAdapter {
   abstract readonly displayName: string;
   abstract readonly cliCommand: string;
 
-  /** Logger and state store. An adapter that overrides it calls `super.initialize(context)` first. */
+  /** Stores logger and state store. An override must call `super.initialize(context)` first. */
   initialize(context: PluginContext): void | Promise<void> {
     contexts.set(this, context);
   }
 
-  /** Of the client that registered this adapter last. Throws before that. */
+  /** Context of the client that registered this adapter last. Throws before that. */
   protected get context(): PluginContext {
     const context = contexts.get(this);
     if (context) return context;
@@ -88,17 +88,20 @@ export abstract class BaseAgentAdapter implements AgentAdapter {
     });
   }
 
-  fillOptions(options: ResolvedRunOptions): ResolvedRunOptions {
+  applyDefaults(options: ResolvedRunOptions): ResolvedRunOptions {
     return options;
   }
 
   abstract buildSpawnArgs(options: ResolvedRunOptions, env?: Readonly<NodeJS.ProcessEnv>): SpawnArgs;
   abstract parseEvent(line: string, context: ParseContext): EventBody | EventBody[] | null;
 
-  /** What a login looks like on this machine; the first that is found decides. */
+  /** Signs of a login on this machine; the first match decides. */
   protected readonly authChecks: readonly AuthCheck[] = [];
   protected readonly authGuidance: Omit<AuthSetupGuidance, 'agent'> = { steps: [], methods: [] };
-  /** Of the adapter, not of a run: decoders use `ParseContext.assembler`, since one adapter serves many runs at once. */
+  /**
+   * Belongs to the adapter, not to a run: decoders use `ParseContext.assembler`, since one adapter serves many runs at
+   * once.
+   */
   protected readonly streamAssembler: StreamAssembler = new StreamAssembler();
 
   async detectAuth(env: NodeJS.ProcessEnv = process.env): Promise<AuthState> {
@@ -114,15 +117,15 @@ export abstract class BaseAgentAdapter implements AgentAdapter {
   }
 
   onSpawnError(error: Error): EventBody {
-    return tellSpawnError(this.displayName, error);
+    return spawnErrorEvent(this.displayName, error);
   }
 
   onTimeout(kind?: TimeoutKind): EventBody {
-    return tellTimeout(this.displayName, kind);
+    return timeoutEvent(this.displayName, kind);
   }
 
   onProcessExit(exitCode: number | null, signal: string | null): EventBody[] {
-    return tellExit(this.displayName, exitCode, signal);
+    return exitEvents(this.displayName, exitCode, signal);
   }
 
   shouldRetry(event: EventBody, attempt: number, policy: RetryPolicy): boolean {
@@ -147,7 +150,7 @@ export abstract class BaseAgentAdapter implements AgentAdapter {
     return readVersion({ command, args: this.versionArgs, env });
   }
 
-  /** What the caller asked for; the engine adds it to the allow-listed environment of the host. */
+  /** Environment variables of the caller; the engine adds them to the allow-listed environment of the host. */
   protected buildEnvFromOptions(options: Pick<ResolvedRunOptions, 'env'>): Record<string, string> {
     return { ...options.env };
   }
@@ -177,7 +180,7 @@ Object.defineProperties(BaseAgentAdapter.prototype, {
       return { agent: this.agent, ...UNKNOWN_CONFIG };
     },
   },
-  // Methods like any other; those who ask whether an adapter has its own know them by what they are.
+  // Defined as ordinary methods; callers compare function identity to detect overrides.
   listSessionFiles: { configurable: true, writable: true, value: listStoredSessions },
   parseSessionFile: { configurable: true, writable: true, value: readStoredSession },
   readConfig: { configurable: true, writable: true, value: readConfigFiles },

@@ -1,18 +1,18 @@
 import type { AgentAdapter } from '../contract/adapter.ts';
+import type { AgentConfigSchema, AuthState } from '../contract/auth-and-config.ts';
 import { AgentMuxError } from '../contract/errors.ts';
 import type { EventBody, TimeoutKind } from '../contract/events.ts';
 import type { Session } from '../contract/sessions.ts';
-import type { AgentConfigSchema, AuthState } from '../contract/surroundings.ts';
 import type { AuthCheck } from './auth-checks.ts';
 
 export { readConfigFiles, writeConfigFiles } from '../native-config/config-files.ts';
 
 /**
- * What an adapter answers where it says nothing of its own, for `BaseAgentAdapter` and `defineAdapter` alike. Whatever reads
- * files or starts programs is loaded when it is asked: a process that only runs an agent never needs it.
+ * Defaults for `BaseAgentAdapter` and `defineAdapter`. Modules that read files or start programs are loaded on demand:
+ * a process that only runs an agent never needs them.
  */
 
-/** Of an agent whose configuration nobody has described. */
+/** For an agent without a configuration schema. */
 export const UNKNOWN_CONFIG = { fields: [], configFilePaths: [], projectConfigFilePaths: [] } as const;
 
 export async function detectLogin(
@@ -34,12 +34,12 @@ type Storing = Pick<AgentAdapter, 'agent' | 'displayName' | 'sessionStore'>;
 
 export function sessionRoot({ agent, displayName, sessionStore }: Storing): string {
   if (sessionStore) return sessionStore.root(process.env);
-  throw new AgentMuxError('CONFIG_ERROR', `${displayName} does not say where it keeps its sessions`, { agent });
+  throw new AgentMuxError('CONFIG_ERROR', `the session folder of ${displayName} is unknown`, { agent });
 }
 
 /**
- * Those of `sessionStore`, or every file below `sessionDir`. With a `cwd`: of that folder, where the sessions tell theirs.
- * An adapter that has this very function lists nothing of its own.
+ * Sessions of `sessionStore`, or every file below `sessionDir`. With a `cwd`: only those of that folder, if the
+ * sessions record it. An adapter with this very function has no override.
  */
 export async function listStoredSessions(
   this: Storing & Pick<AgentAdapter, 'sessionDir'>,
@@ -62,26 +62,30 @@ export async function listStoredSessions(
   }
 }
 
-/** An adapter that has this very function reads nothing of its own. */
+/** An adapter with this very function has no override. */
 export async function readStoredSession(this: Storing, filePath: string): Promise<Session> {
   if (this.sessionStore) return this.sessionStore.read({ path: filePath, stamp: '' });
-  throw new AgentMuxError('PARSE_ERROR', `Stored sessions of ${this.displayName} are not readable yet: ${filePath}`, {
-    agent: this.agent,
-  });
+  throw new AgentMuxError(
+    'PARSE_ERROR',
+    `reading stored sessions of ${this.displayName} is not supported: ${filePath}`,
+    {
+      agent: this.agent,
+    },
+  );
 }
 
-export function tellSpawnError(name: string, error: Error): EventBody {
+export function spawnErrorEvent(name: string, error: Error): EventBody {
   const message = `${name} could not be started: ${error.message}`;
   return { type: 'crash', exitCode: -1, signal: null, stderr: '', message };
 }
 
-export function tellTimeout(name: string, kind?: TimeoutKind): EventBody {
+export function timeoutEvent(name: string, kind?: TimeoutKind): EventBody {
   const message = `${name} ${kind === 'run' ? 'took too long' : 'was silent for too long'}`;
   return { type: 'error', code: 'TIMEOUT', message, recoverable: false };
 }
 
 /** The engine adds the tail of stderr. */
-export function tellExit(name: string, exitCode: number | null, signal: string | null): EventBody[] {
+export function exitEvents(name: string, exitCode: number | null, signal: string | null): EventBody[] {
   if (exitCode === 0 && signal === null) return [];
   const how = signal === null ? `exited with code ${exitCode}` : `was ended by ${signal}`;
   return [{ type: 'crash', exitCode, signal, stderr: '', message: `${name} ${how}` }];
@@ -89,7 +93,7 @@ export function tellExit(name: string, exitCode: number | null, signal: string |
 
 /** The value of a line of JSON, or null. */
 export function parseJsonLine(line: string): unknown {
-  // Most lines that are not JSON are told by their first character, without the cost of an exception.
+  // The first character rules out most lines that are not JSON, without the cost of an exception.
   if (!/^\s*[[{"\d\-tfn]/.test(line)) return null;
   try {
     return JSON.parse(line);

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeParseContext, makeResolvedOptions } from '@agent-mux/testkit';
+import { createParseContext, createResolvedOptions } from '@agent-mux/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AgentAdapter, AgentMode, ParseContext } from '../contract/adapter.ts';
 import { NO_CAPABILITIES } from '../contract/capabilities.ts';
@@ -9,11 +9,11 @@ import { CapabilityError, ValidationError } from '../contract/errors.ts';
 import type { EventBody } from '../contract/events.ts';
 import type { ResolvedRunOptions } from '../contract/options.ts';
 import type { SessionStore } from '../contract/sessions.ts';
-import { findAdapterFaults } from '../registry/validate-adapter.ts';
+import { findAdapterIssues } from '../registry/validate-adapter.ts';
 import { sessionFiles } from '../session-stores/store.ts';
 import type { AuthCheck } from './auth-checks.ts';
 import { BaseAgentAdapter } from './base-adapter.ts';
-import { type AdapterSheet, defineAdapter } from './define-adapter.ts';
+import { type AdapterSpec, defineAdapter } from './define-adapter.ts';
 
 const MODES: readonly AgentMode[] = [
   { name: 'oneshot', driver: 'oneshot', summary: 'one', capabilities: { ...NO_CAPABILITIES, canResume: true } },
@@ -39,14 +39,14 @@ const parseLine = (line: string, { now }: ParseContext): EventBody[] => [
   { type: 'text_delta', delta: `${now} ${line}` },
 ];
 
-const least: AdapterSheet = {
+const least: AdapterSpec = {
   agent: 'acme',
   displayName: 'Acme',
   cliCommand: 'acme',
   modes: MODES,
   launch: ({ prompt }) => ({ args: [prompt] }),
 };
-const whole: AdapterSheet = {
+const whole: AdapterSpec = {
   ...least,
   models: [{ id: 'm', contextWindow: null, maxOutputTokens: null, supportsThinking: false, supportsImageInput: false }],
   authChecks: AUTH_CHECKS,
@@ -96,18 +96,18 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-/** Everything that the contract asks of an adapter, answered or refused. */
+/** Everything the contract requires of an adapter: results or errors. */
 async function answersOf(adapter: AgentAdapter): Promise<Record<string, unknown>> {
-  const options = makeResolvedOptions({ agent: 'acme', mode: 'oneshot', prompt: 'hi', cwd: '/work' });
+  const options = createResolvedOptions({ agent: 'acme', mode: 'oneshot', prompt: 'hi', cwd: '/work' });
   const limited: EventBody = { type: 'rate_limit_error', message: 'slow down', retrying: false };
   const session = join(home, '.acme', 'sessions', 'one.txt');
   const asked: Record<string, () => unknown> = {
     data: () => [adapter.agent, adapter.displayName, adapter.cliCommand, adapter.modes, adapter.models],
     capabilities: () => adapter.capabilities,
     configSchema: () => adapter.configSchema,
-    fillOptions: () => adapter.fillOptions?.(options) ?? options,
+    applyDefaults: () => adapter.applyDefaults?.(options) ?? options,
     buildSpawnArgs: () => adapter.buildSpawnArgs(options),
-    parseEvent: () => adapter.parseEvent('a line', makeParseContext({ now: 7 })),
+    parseEvent: () => adapter.parseEvent('a line', createParseContext({ now: 7 })),
     getAuthGuidance: () => adapter.getAuthGuidance(),
     detectAuth: () => adapter.detectAuth(),
     detectAuthByKey: () => adapter.detectAuth({ HOME: '/nowhere', ACME_KEY: 'k' }),
@@ -115,12 +115,12 @@ async function answersOf(adapter: AgentAdapter): Promise<Record<string, unknown>
     listSessionFiles: () => adapter.listSessionFiles(),
     parseSessionFile: () => adapter.parseSessionFile(session),
     readConfig: () => adapter.readConfig('/nowhere'),
-    writeConfig: () => adapter.writeConfig({ values: { colour: 'red' } }),
+    writeConfig: () => adapter.writeConfig({ values: { color: 'red' } }),
     onSpawnError: () => adapter.onSpawnError?.(new Error('ENOENT')),
     onTimeout: () => adapter.onTimeout?.('run'),
     onProcessExit: () => [adapter.onProcessExit?.(0, null), adapter.onProcessExit?.(null, 'SIGKILL')],
     shouldRetry: () => [0, 9].map((attempt) => adapter.shouldRetry?.(limited, attempt, options.retryPolicy)),
-    faults: () => findAdapterFaults(adapter),
+    issues: () => findAdapterIssues(adapter),
   };
   const answers = Object.entries(asked).map(async ([name, ask]) => [name, await answered(ask)]);
   return Object.fromEntries(await Promise.all(answers));
@@ -134,36 +134,36 @@ async function answered(ask: () => unknown): Promise<unknown> {
   }
 }
 
-describe('a sheet and a class that say the same', () => {
+describe('spec and class with the same data', () => {
   it.each([
-    ['the least', () => defineAdapter(least), () => new Least()],
-    ['nearly everything', () => defineAdapter(whole), () => new Whole()],
-  ])('answer the same: %s', async (_, defined, made) => {
+    ['minimal', () => defineAdapter(least), () => new Least()],
+    ['nearly complete', () => defineAdapter(whole), () => new Whole()],
+  ])('behave the same: %s', async (_, defined, made) => {
     const answers = await answersOf(defined());
     expect(answers).toEqual(await answersOf(made()));
-    expect(answers.faults).toEqual([]);
+    expect(answers.issues).toEqual([]);
   });
 
-  it('have something to compare', async () => {
+  it('cover non-trivial values', async () => {
     expect(await answersOf(defineAdapter(whole))).toMatchObject({
       detectAuth: { status: 'authenticated', method: 'oauth' },
       listSessionFiles: [join(home, '.acme', 'sessions', 'one.txt')],
       parseSessionFile: { agent: 'acme', sessionId: 'first' },
       readConfig: { model: 'big' },
-      writeConfig: expect.stringContaining('colour'),
+      writeConfig: expect.stringContaining('color'),
       onTimeout: { message: 'own words' },
     });
     expect(await answersOf(defineAdapter(least))).toMatchObject({
       detectAuth: { status: 'unknown' },
-      sessionDir: expect.stringContaining('does not say where'),
+      sessionDir: expect.stringContaining('session folder of'),
     });
   });
 });
 
-describe('a sheet', () => {
-  it('need not say what follows: the command, the folder, its own name', () => {
+describe('adapter spec', () => {
+  it('derives the command, the folder and the name', () => {
     const adapter = defineAdapter({ ...whole, launch: () => ({ args: ['x'], usePty: true }) });
-    const options = makeResolvedOptions({ cwd: '/work' });
+    const options = createResolvedOptions({ cwd: '/work' });
     expect(adapter.buildSpawnArgs(options)).toEqual({
       command: 'acme',
       args: ['x'],
@@ -175,30 +175,31 @@ describe('a sheet', () => {
     expect(adapter.capabilities.canResume).toBe(true);
   });
 
-  it('is kept by its adapter, and makes another agent with a few lines changed', () => {
-    const { sheet } = defineAdapter(whole);
-    const other = defineAdapter({ ...sheet, agent: 'other', displayName: 'Other', cliCommand: '/opt/other' });
-    expect(other.buildSpawnArgs(makeResolvedOptions({})).command).toBe('/opt/other');
+  it('is available on its adapter and can be reused for another agent', () => {
+    const { spec } = defineAdapter(whole);
+    const other = defineAdapter({ ...spec, agent: 'other', displayName: 'Other', cliCommand: '/opt/other' });
+    expect(other.buildSpawnArgs(createResolvedOptions({})).command).toBe('/opt/other');
     expect(other.configSchema.agent).toBe('other');
     expect(other.getAuthGuidance()).toMatchObject({ agent: 'other', steps: ['Set ACME_KEY.'] });
     expect(other.onSpawnError?.(new Error('x'))).toMatchObject({ message: 'Other could not be started: x' });
   });
 
-  it('hands on what the process will get of the environment', () => {
+  it('receives the environment of the process', () => {
     const adapter = defineAdapter({ ...least, launch: (_options, env) => ({ args: [env.ACME_HOME ?? 'none'] }) });
-    expect(adapter.buildSpawnArgs(makeResolvedOptions({}), { ACME_HOME: '/a' }).args).toEqual(['/a']);
-    expect(adapter.buildSpawnArgs(makeResolvedOptions({})).args).toEqual(['none']);
+    expect(adapter.buildSpawnArgs(createResolvedOptions({}), { ACME_HOME: '/a' }).args).toEqual(['/a']);
+    expect(adapter.buildSpawnArgs(createResolvedOptions({})).args).toEqual(['none']);
   });
 
-  it('names the modes that have permission modes of their own, and they are refused in the others', () => {
+  it('lists the modes with native permission modes and rejects them in others', () => {
     const adapter = defineAdapter({ ...least, nativeModes: ['oneshot'] });
-    const start = (mode: string) => adapter.buildSpawnArgs(makeResolvedOptions({ mode, nativePermissionMode: 'all' }));
+    const start = (mode: string) =>
+      adapter.buildSpawnArgs(createResolvedOptions({ mode, nativePermissionMode: 'all' }));
     expect(() => start('plain')).toThrow(CapabilityError);
-    expect(() => start('plain')).toThrow('Acme has no permission modes of its own in mode "plain"');
+    expect(() => start('plain')).toThrow('Acme has no native permission modes in mode "plain"');
     expect(() => start('oneshot')).not.toThrow();
   });
 
-  it('may know better than its checks what a login is', async () => {
+  it('can override its login checks', async () => {
     const adapter = defineAdapter({
       ...whole,
       detectAuth: async (env, checked) => ({
@@ -212,12 +213,12 @@ describe('a sheet', () => {
     });
   });
 
-  it('with faults is refused at once, and all of them are told', () => {
+  it('reports all issues at once', () => {
     const { launch: _, modes: __, ...rest } = whole;
-    const faulty: object = { ...rest, lauch: () => ({ args: [] }), parse: 'no' };
-    const define = () => Reflect.apply(defineAdapter, undefined, [faulty]);
+    const invalid: object = { ...rest, lauch: () => ({ args: [] }), parse: 'no' };
+    const define = () => Reflect.apply(defineAdapter, undefined, [invalid]);
     expect(define).toThrow(ValidationError);
-    expect(define).toThrow(/"acme".*lauch: is not known in a sheet; did you mean launch\?/);
+    expect(define).toThrow(/"acme".*lauch: is not a known field of a spec; did you mean launch\?/);
     expect(define).toThrow(/launch: must be a function.*parse: must be a function.*modes: must be/);
   });
 });

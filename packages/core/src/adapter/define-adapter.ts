@@ -1,29 +1,29 @@
 import type { AgentAdapter, AgentMode, SpawnArgs } from '../contract/adapter.ts';
+import type { AgentConfig, AgentConfigSchema, AuthSetupGuidance, AuthState } from '../contract/auth-and-config.ts';
 import type { AgentCapabilities } from '../contract/capabilities.ts';
-import { CapabilityError, type Fault, ValidationError } from '../contract/errors.ts';
+import { CapabilityError, ValidationError, type ValidationIssue } from '../contract/errors.ts';
 import type { ResolvedRunOptions } from '../contract/options.ts';
 import { mayRetry } from '../contract/retry.ts';
-import type { AgentConfig, AgentConfigSchema, AuthSetupGuidance, AuthState } from '../contract/surroundings.ts';
-import { findNearNames } from '../near-names.ts';
+import { suggestNames } from '../suggest-names.ts';
 import type { AuthCheck } from './auth-checks.ts';
 import {
   detectLogin,
+  exitEvents,
   listStoredSessions,
   readConfigFiles,
   readStoredSession,
   sessionRoot,
-  tellExit,
-  tellSpawnError,
-  tellTimeout,
+  spawnErrorEvent,
+  timeoutEvent,
   UNKNOWN_CONFIG,
   writeConfigFiles,
 } from './defaults.ts';
 
-/** How a run is started. What is left out: the agent's command, no variables, the folder of the run, no terminal. */
-export type Launch = Pick<SpawnArgs, 'args'> & Partial<SpawnArgs>;
+/** How a run is started. Defaults: the agent's command, no variables, the folder of the run, no terminal. */
+export type LaunchArgs = Pick<SpawnArgs, 'args'> & Partial<SpawnArgs>;
 
-/** What a sheet says in other words than the contract, since the rest of it follows. */
-type Reworded =
+/** Members that a spec replaces with simpler ones. */
+type Simplified =
   | 'capabilities'
   | 'modes'
   | 'configSchema'
@@ -32,93 +32,96 @@ type Reworded =
   | 'detectAuth'
   | 'getAuthGuidance';
 
-/** What the contract asks of every adapter, and a sheet says only where it knows better. */
-type Answered = 'models' | 'sessionDir' | 'parseSessionFile' | 'listSessionFiles' | 'readConfig' | 'writeConfig';
+/** Members required by the contract and optional in a spec. */
+type Defaulted = 'models' | 'sessionDir' | 'parseSessionFile' | 'listSessionFiles' | 'readConfig' | 'writeConfig';
 
-/** The ways of driving the agent, best first; or, for an agent with one process per turn, only what it can do. */
+/** The modes of the agent, best first; or just its capabilities, for an agent with one process per turn. */
 type Abilities =
   | { modes: readonly AgentMode[]; capabilities?: AgentCapabilities }
   | { capabilities: AgentCapabilities; modes?: undefined };
 
-/** An agent's fact sheet: what it is, as data and in the words of the contract, and a few pure functions. */
-export type AdapterSheet = Omit<AgentAdapter, Reworded | Answered> &
-  Partial<Pick<AgentAdapter, Answered>> &
+/** Description of an agent: data in the format of the contract and a few pure functions. */
+export type AdapterSpec = Omit<AgentAdapter, Simplified | Defaulted> &
+  Partial<Pick<AgentAdapter, Defaulted>> &
   Abilities & {
-    /** Whose it is need not be said. */
+    /** The agent name is added automatically. */
     readonly configSchema?: Omit<AgentConfigSchema, 'agent'>;
-    /** What a login looks like on this machine; the first that is found decides. */
+    /** Signs of a login on this machine; the first match decides. */
     readonly authChecks?: readonly AuthCheck[];
     readonly authGuidance?: Omit<AuthSetupGuidance, 'agent'>;
-    /** The modes that have permission modes of their own; in any other they are refused. Absent: `launch` sees to it. */
+    /** Modes with native permission modes; in any other they are rejected. Absent: `launch` handles them. */
     readonly nativeModes?: readonly string[];
-    /** For the mode in `options.mode`; `env` as `buildSpawnArgs` has it. Throws CapabilityError or ValidationError. */
-    launch(options: ResolvedRunOptions, env: Readonly<NodeJS.ProcessEnv>): Launch;
-    /** One line of a one-shot process, or of any process's stderr. Absent: nothing there is of use. */
+    /**
+     * Builds the launch for the mode in `options.mode`; `env` as for `buildSpawnArgs`. Throws CapabilityError or
+     * ValidationError.
+     */
+    launch(options: ResolvedRunOptions, env: Readonly<NodeJS.ProcessEnv>): LaunchArgs;
+    /** Decodes one line of a one-shot process, or of any process's stderr. Absent: lines are ignored. */
     parse?: AgentAdapter['parseEvent'];
-    /** Where the checks do not say all. `checked` gives what they say. */
+    /** Overrides the login checks. `checked` returns their result. */
     detectAuth?(env: NodeJS.ProcessEnv, checked: () => Promise<AuthState>): Promise<AuthState>;
   };
 
 export interface DefinedAdapter extends AgentAdapter {
-  /** What it was made from. Another agent of the same kind is this sheet with a few lines changed. */
-  readonly sheet: AdapterSheet;
+  /** The spec the adapter was created from. A similar agent can spread it and change a few fields. */
+  readonly spec: AdapterSpec;
   writeConfig(config: Partial<AgentConfig>, cwd?: string, env?: NodeJS.ProcessEnv): Promise<void>;
 }
 
-/** The adapter of a sheet. What the sheet leaves open follows from its data, or is answered honestly: it is not known. */
-export function defineAdapter(sheet: AdapterSheet): DefinedAdapter {
-  const { agent, displayName, cliCommand } = sheet;
-  const capabilities = sheet.capabilities ?? sheet.modes?.[0]?.capabilities;
-  const faults = sheetFaults(sheet);
-  if (!capabilities || faults.length > 0) throw new ValidationError(`sheet of the agent "${agent}"`, faults, { agent });
-  const { launch, parse, authChecks = [], authGuidance, nativeModes, detectAuth, ...said } = sheet;
-  const configSchema: AgentConfigSchema = { ...UNKNOWN_CONFIG, ...sheet.configSchema, agent };
+/** Creates an adapter from a spec. Missing members are derived from its data or report that they are unknown. */
+export function defineAdapter(spec: AdapterSpec): DefinedAdapter {
+  const { agent, displayName, cliCommand } = spec;
+  const capabilities = spec.capabilities ?? spec.modes?.[0]?.capabilities;
+  const issues = specIssues(spec);
+  if (!capabilities || issues.length > 0) throw new ValidationError(`spec of the agent "${agent}"`, issues, { agent });
+  const { launch, parse, authChecks = [], authGuidance, nativeModes, detectAuth, ...said } = spec;
+  const configSchema: AgentConfigSchema = { ...UNKNOWN_CONFIG, ...spec.configSchema, agent };
   return {
-    onSpawnError: (error) => tellSpawnError(displayName, error),
-    onTimeout: (kind) => tellTimeout(displayName, kind),
-    onProcessExit: (exitCode, signal) => tellExit(displayName, exitCode, signal),
+    onSpawnError: (error) => spawnErrorEvent(displayName, error),
+    onTimeout: (kind) => timeoutEvent(displayName, kind),
+    onProcessExit: (exitCode, signal) => exitEvents(displayName, exitCode, signal),
     shouldRetry: mayRetry,
     ...said,
-    sheet,
+    spec,
     capabilities,
-    models: sheet.models ?? [],
+    models: spec.models ?? [],
     configSchema,
     buildSpawnArgs(options, env = {}) {
-      if (nativeModes) refuseNativeMode(sheet, nativeModes, options);
-      return { command: cliCommand, env: {}, cwd: options.cwd, usePty: false, ...launch.call(sheet, options, env) };
+      if (nativeModes) refuseNativeMode(spec, nativeModes, options);
+      return { command: cliCommand, env: {}, cwd: options.cwd, usePty: false, ...launch.call(spec, options, env) };
     },
     parseEvent: parse ?? (() => null),
     async detectAuth(env = process.env) {
       const checked = () => detectLogin(authChecks, configSchema, env);
-      return detectAuth ? detectAuth.call(sheet, env, checked) : checked();
+      return detectAuth ? detectAuth.call(spec, env, checked) : checked();
     },
     getAuthGuidance: () => ({ agent, steps: [], methods: [], ...authGuidance }),
-    sessionDir: sheet.sessionDir ?? (() => sessionRoot(sheet)),
-    listSessionFiles: sheet.listSessionFiles ?? listStoredSessions,
-    parseSessionFile: sheet.parseSessionFile ?? readStoredSession,
-    readConfig: sheet.readConfig ?? readConfigFiles,
-    writeConfig: sheet.writeConfig ?? writeConfigFiles,
+    sessionDir: spec.sessionDir ?? (() => sessionRoot(spec)),
+    listSessionFiles: spec.listSessionFiles ?? listStoredSessions,
+    parseSessionFile: spec.parseSessionFile ?? readStoredSession,
+    readConfig: spec.readConfig ?? readConfigFiles,
+    writeConfig: spec.writeConfig ?? writeConfigFiles,
   };
 }
 
 function refuseNativeMode(
-  { agent, displayName }: AdapterSheet,
+  { agent, displayName }: AdapterSpec,
   nativeModes: readonly string[],
   { mode, nativePermissionMode }: ResolvedRunOptions,
 ): void {
   if (nativePermissionMode === undefined || nativeModes.includes(mode)) return;
   const where = nativeModes.length === 0 ? '' : ` in mode "${mode}"`;
-  const message = `${displayName} has no permission modes of its own${where} (option nativePermissionMode)`;
+  const message = `${displayName} has no native permission modes${where} (option nativePermissionMode)`;
   throw new CapabilityError(agent, 'nativePermissionMode', message);
 }
 
-/** Every name that a sheet may have, so that one that is none does not pass in silence. */
-const MEMBERS: { readonly [Name in keyof Required<AdapterSheet>]: true } = {
+/** Every known member of a spec, so that unknown ones are rejected. */
+const MEMBERS: { readonly [Name in keyof Required<AdapterSpec>]: true } = {
   agent: true,
   displayName: true,
   cliCommand: true,
   minVersion: true,
-  provenVersions: true,
+  verifiedVersions: true,
   documentedBy: true,
   capabilities: true,
   modes: true,
@@ -155,7 +158,7 @@ const MEMBERS: { readonly [Name in keyof Required<AdapterSheet>]: true } = {
   searchPlugins: true,
   extensionFolders: true,
   initialize: true,
-  fillOptions: true,
+  applyDefaults: true,
   beforeSpawn: true,
   launch: true,
   parse: true,
@@ -166,23 +169,23 @@ const MEMBERS: { readonly [Name in keyof Required<AdapterSheet>]: true } = {
   shouldRetry: true,
 };
 
-/** What concerns the sheet alone; what its adapter must keep to is checked when it is registered. */
-function sheetFaults(sheet: AdapterSheet): Fault[] {
-  const faults: Fault[] = [];
-  for (const name of Object.keys(sheet)) {
+/** Checks only the spec; the resulting adapter is validated when it is registered. */
+function specIssues(spec: AdapterSpec): ValidationIssue[] {
+  const issues: ValidationIssue[] = [];
+  for (const name of Object.keys(spec)) {
     if (Object.hasOwn(MEMBERS, name)) continue;
-    const [near] = findNearNames(name, Object.keys(MEMBERS));
-    faults.push({ field: name, problem: `is not known in a sheet${near ? `; did you mean ${near}?` : ''}` });
+    const [near] = suggestNames(name, Object.keys(MEMBERS));
+    issues.push({ field: name, problem: `is not a known field of a spec${near ? `; did you mean ${near}?` : ''}` });
   }
-  if (typeof sheet.launch !== 'function') faults.push({ field: 'launch', problem: 'must be a function' });
-  if (sheet.parse !== undefined && typeof sheet.parse !== 'function') {
-    faults.push({ field: 'parse', problem: 'must be a function where it is given' });
+  if (typeof spec.launch !== 'function') issues.push({ field: 'launch', problem: 'must be a function' });
+  if (spec.parse !== undefined && typeof spec.parse !== 'function') {
+    issues.push({ field: 'parse', problem: 'must be a function if present' });
   }
-  if (!sheet.capabilities && !sheet.modes?.[0]?.capabilities) {
-    faults.push({
+  if (!spec.capabilities && !spec.modes?.[0]?.capabilities) {
+    issues.push({
       field: 'modes',
-      problem: 'must be a list of modes with capabilities, unless capabilities are given',
+      problem: 'must be a list of modes with capabilities, unless capabilities are set',
     });
   }
-  return faults;
+  return issues;
 }

@@ -6,12 +6,12 @@ export interface ChangedLine {
 }
 
 interface Change {
-  /** The fields that it was made of. */
+  /** Input fields the change was built from. */
   fields: readonly string[];
   lines: ChangedLine[];
 }
 
-/** The names under which agents give an edit: what was there, what shall be there. */
+/** Field names agents use for an edit: old text, new text. */
 const REPLACEMENTS = [
   ['old_string', 'new_string'],
   ['oldString', 'newString'],
@@ -22,7 +22,7 @@ const CONTENTS = ['content', 'file_text', 'contents'];
 const PATCHES = ['diff', 'patch', 'unified_diff'];
 const PATHS = ['file_path', 'filePath', 'path', 'absolute_path'];
 
-/** The change that these fields of a tool's input describe, with the lines that stay; undefined where they describe none. */
+/** The change that these fields of a tool's input describe, with its context lines; undefined if none. */
 export function changeOf(input: Readonly<Record<string, unknown>>): Change | undefined {
   for (const [before, after] of REPLACEMENTS) {
     const [old, fresh] = [input[before], input[after]];
@@ -34,7 +34,7 @@ export function changeOf(input: Readonly<Record<string, unknown>>): Change | und
     const patch = input[name];
     if (typeof patch === 'string') return { fields: [name], lines: linesOf(patch).map(readPatchLine) };
   }
-  // Something with a path and a content is a file that is written.
+  // A path with content is a file write.
   if (pathOf(input) === undefined) return undefined;
   for (const name of CONTENTS) {
     const content = input[name];
@@ -48,7 +48,7 @@ export function pathOf(input: unknown): string | undefined {
   return PATHS.map((name) => input[name]).find((path) => typeof path === 'string');
 }
 
-/** Headers have a sign of their own, and are no changed lines. */
+/** Headers have their own sign and are not changed lines. */
 function readPatchLine(line: string): ChangedLine {
   if (/^(\+\+\+|---)( |$)/.test(line)) return { sign: ' ', text: line };
   if (line.startsWith('+')) return { sign: '+', text: line.slice(1) };
@@ -57,7 +57,7 @@ function readPatchLine(line: string): ChangedLine {
 }
 
 function diffTexts(before: string, after: string): ChangedLine[] {
-  // That a last line gets its end, or loses it, is a change too.
+  // Adding or removing the newline at the end is a change too.
   const exact = before !== '' && before.endsWith('\n') !== after.endsWith('\n');
   const old = before === '' ? [] : exact ? before.split('\n') : linesOf(before);
   const fresh = after === '' ? [] : exact ? after.split('\n') : linesOf(after);
@@ -74,7 +74,7 @@ function diffTexts(before: string, after: string): ChangedLine[] {
   ];
 }
 
-/** Lines of a patch or a file, without the empty one behind the last newline. */
+/** Lines of a patch or a file, without the empty one after the last newline. */
 function linesOf(text: string): string[] {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();

@@ -1,20 +1,20 @@
 import type { ApprovalOption, EventBody, Question, SummaryLine } from '../contract/events.ts';
 import { isRecord } from '../values.ts';
 import { changeOf, pathOf } from './changes.ts';
-import { makeVisible } from './visible.ts';
+import { escapeControls } from './escape-controls.ts';
 
-/** A longer title is shown in part, and as a whole among the lines. */
+/** A longer title is shortened and shown in full among the lines. */
 const TITLE_LIMIT = 200;
-/** Fields that are shorter stand first, so that no long one keeps them out of sight. */
+/** Fields up to this length come first, so that long ones do not hide them. */
 const SHORT_FIELD = 200;
-/** What may stand before the value of a field in a title that only repeats it. */
+/** Maximum prefix before the value of a field in a title that only repeats it. */
 const SHORT_PREFIX = 20;
-/** What is nested deeper is not shown, and said. */
+/** Maximum nesting depth; deeper values are replaced with a note. */
 const DEEPEST = 64;
 
 export interface RequestSummary {
   title: string;
-  /** The tool, and of what kind the request is. */
+  /** The tool and the kind of the request. */
   about: string;
   lines: SummaryLine[];
   options: ApprovalOption[];
@@ -26,12 +26,12 @@ type Approval = Pick<
 >;
 
 /**
- * An approval for whoever decides on it: all of its input, nested fields too, with everything that would not be seen
- * written out. `call` is the input with which the tool call was announced, where that is known; what it says beyond the
- * request is told too. Nothing is cut; a view that shows only a part has to say so.
+ * Summarizes an approval for the person who decides: all of its input including nested fields, with invisible
+ * characters escaped. `call` is the input of the announced tool call, if known; fields that the request omits are shown
+ * too. Nothing is cut; a view that shows only a part must say so.
  */
 export function summarizeRequest(request: Approval, call?: unknown): RequestSummary {
-  const title = makeVisible(request.title);
+  const title = escapeControls(request.title);
   const characters = [...title];
   const isLong = characters.length > TITLE_LIMIT;
   const blocks = [
@@ -44,29 +44,29 @@ export function summarizeRequest(request: Approval, call?: unknown): RequestSumm
       ? `${characters.slice(0, TITLE_LIMIT).join('')}… (${characters.length - TITLE_LIMIT} more characters, see below)`
       : title,
     about: [request.toolName, ...(request.kind && request.kind !== 'other' ? [request.kind] : [])]
-      .map(makeVisible)
+      .map(escapeControls)
       .join(', '),
     lines: [...blocks.filter(isShort), ...blocks.filter((block) => !isShort(block))].flat(),
-    options: request.options.map((option) => ({ ...option, label: makeVisible(option.label) })),
+    options: request.options.map((option) => ({ ...option, label: escapeControls(option.label) })),
   };
 }
 
-/** A question in the same way. Its options keep their places, by which they are answered. */
+/** Summarizes a question in the same way. Options keep their order, since answers refer to it. */
 export function summarizeQuestion(question: Question): { lines: SummaryLine[]; options: Question['options'] } {
   const [first = '', ...rest] = [...(question.header ? [question.header] : []), ...question.question.split('\n')];
   return {
     lines: [
-      { kind: 'field', text: makeVisible(first) },
-      ...rest.map((line): SummaryLine => ({ kind: 'text', text: makeVisible(line) })),
+      { kind: 'field', text: escapeControls(first) },
+      ...rest.map((line): SummaryLine => ({ kind: 'text', text: escapeControls(line) })),
     ],
     options: question.options.map(({ label, description }) => ({
-      label: makeVisible(label),
-      ...(description === undefined ? {} : { description: makeVisible(description) }),
+      label: escapeControls(label),
+      ...(description === undefined ? {} : { description: escapeControls(description) }),
     })),
   };
 }
 
-/** What is kept or dropped together. */
+/** Lines that are kept or dropped together. */
 type Block = SummaryLine[];
 
 function isShort(block: Block): boolean {
@@ -74,8 +74,8 @@ function isShort(block: Block): boolean {
 }
 
 /**
- * What the agent says about the request (`request`, as adapters add it) reads like the fields of the tool itself. An edit that is
- * given twice, as the tool's input and as a diff to show, is shown once.
+ * The agent's details of the request (`request`, added by adapters) are shown like fields of the tool. An edit that
+ * appears twice, as the tool's input and as a diff, is shown once.
  */
 function inputBlocks(input: unknown): Block[] {
   if (!isRecord(input) || !isRecord(input.request)) return blocksOf('', input, undefined, 0);
@@ -89,7 +89,7 @@ function inputBlocks(input: unknown): Block[] {
   return [...blocksOf('', own, path, 0), ...blocksOf('', Object.fromEntries(details.filter(isLeft)), path, 0)];
 }
 
-/** Whether all that it says is the change that the other describes. */
+/** Whether a part describes the same change and nothing else. */
 function isSameChange(part: unknown, own: Record<string, unknown>): boolean {
   if (!isRecord(part)) return false;
   const [path, change, ownChange] = [pathOf(part), changeOf(part), changeOf(own)];
@@ -100,7 +100,7 @@ function isSameChange(part: unknown, own: Record<string, unknown>): boolean {
   );
 }
 
-/** Of the announced call only what the request does not repeat. */
+/** Fields of the announced call that the request does not repeat. */
 function findBeyond(input: unknown, call: unknown): unknown {
   if (call === undefined || call === null || readsAs(call, input)) return undefined;
   if (!isRecord(input) || !isRecord(call)) return call;
@@ -113,7 +113,7 @@ function readsAs(one: unknown, other: unknown): boolean {
   return read(one) === read(other);
 }
 
-/** `Run: <command>` says nothing that the field does not say. */
+/** `Run: <command>` adds nothing to the field. */
 function repeatsField(title: string, input: unknown): boolean {
   if (!isRecord(input)) return false;
   return Object.values(input).some(
@@ -126,7 +126,7 @@ function blocksOf(name: string, value: unknown, path: string | undefined, depth:
   if (depth > DEEPEST) return [[field(name, `nested deeper than ${DEEPEST} levels, not shown`)]];
   if (Array.isArray(value)) {
     if (value.length === 1 && isPlain(value[0])) return leafBlocks(name, value[0]);
-    if (value.every(isPlain)) return [[field(name, makeVisible(JSON.stringify(value)))]];
+    if (value.every(isPlain)) return [[field(name, escapeControls(JSON.stringify(value)))]];
     return value.flatMap((one, index) => blocksOf(`${name}[${index}]`, one, path, depth + 1));
   }
   if (isRecord(value)) return recordBlocks(name, value, path, depth);
@@ -161,21 +161,21 @@ function changeBlock(
 ): Block {
   const what = [
     'change',
-    ...(path === undefined ? [] : ['of', makeVisible(path)]),
+    ...(path === undefined ? [] : ['of', escapeControls(path)]),
     ...(name === '' ? [] : [`(${name})`]),
   ];
   return [
     { kind: 'field', text: `${what.join(' ')}:${lines.length === 0 ? ' nothing' : ''}` },
-    ...lines.map(({ sign, text }): SummaryLine => ({ kind: KINDS[sign], text: makeVisible(text) })),
+    ...lines.map(({ sign, text }): SummaryLine => ({ kind: KINDS[sign], text: escapeControls(text) })),
   ];
 }
 
 function leafBlocks(name: string, value: unknown): Block[] {
   const text = typeof value === 'string' ? value : String(value);
   if (!text.includes('\n'))
-    return [[field(name, text === text.trim() && text !== '' ? makeVisible(text) : quoteVisible(text))]];
+    return [[field(name, text === text.trim() && text !== '' ? escapeControls(text) : quoteVisible(text))]];
   return [
-    [field(name, ''), ...text.split('\n').map((line): SummaryLine => ({ kind: 'text', text: makeVisible(line) }))],
+    [field(name, ''), ...text.split('\n').map((line): SummaryLine => ({ kind: 'text', text: escapeControls(line) }))],
   ];
 }
 
@@ -183,9 +183,9 @@ function field(name: string, text: string): SummaryLine {
   return { kind: 'field', text: `${name || 'input'}:${text === '' ? '' : ` ${text}`}` };
 }
 
-/** Spaces at an end would not be seen. */
+/** Quotes text with leading or trailing spaces. */
 function quoteVisible(text: string): string {
-  return `"${makeVisible(text)}"`;
+  return `"${escapeControls(text)}"`;
 }
 
 function isPlain(value: unknown): boolean {
@@ -193,8 +193,8 @@ function isPlain(value: unknown): boolean {
   return value === null || typeof value === 'number' || typeof value === 'boolean';
 }
 
-/** A name that could be taken for something else is quoted. */
+/** Quotes ambiguous names. */
 function joinName(parent: string, name: string): string {
-  if (!/^[\w$-]+$/.test(name)) return `${parent}[${makeVisible(JSON.stringify(name))}]`;
+  if (!/^[\w$-]+$/.test(name)) return `${parent}[${escapeControls(JSON.stringify(name))}]`;
   return parent === '' ? name : `${parent}.${name}`;
 }

@@ -15,22 +15,22 @@ function auth(env: NodeJS.ProcessEnv, ...adapters: AgentAdapter[]): Auth {
 }
 
 describe('checking logins', () => {
-  it('asks every agent with the environment of the client, and leaves one that hangs behind', async () => {
+  it("checks every agent with the client's environment and gives up on hanging ones", async () => {
     const { env, write } = scratch();
     write('.acme', '{"user":"me"}');
     const hangs = plainAdapter('hangs', { detectAuth: () => new Promise(() => {}) });
     const acme = plainAdapter('acme', { detectAuth: (at) => checkAuth([{ file: '~/.acme', method: 'oauth' }], at) });
     const fails = plainAdapter('fails', { detectAuth: () => Promise.reject(new Error('no disk')) });
-    const begun = performance.now();
+    const start = performance.now();
     expect(await auth(env, hangs, acme, fails).checkAll()).toEqual([
       { agent: 'acme', status: 'authenticated', method: 'oauth', details: '~/.acme is present' },
       { agent: 'fails', status: 'unknown', details: 'detectAuth() of the adapter "fails" failed: no disk' },
       { agent: 'hangs', status: 'unknown', details: 'no answer within 100 ms' },
     ]);
-    expect(performance.now() - begun).toBeLessThan(10 * AUTH_LIMIT_MS);
+    expect(performance.now() - start).toBeLessThan(10 * AUTH_LIMIT_MS);
   });
 
-  it('does not blame an agent for a while in which this process was busy', async () => {
+  it('does not count time in which this process was busy', async () => {
     const { env } = scratch();
     const slow = plainAdapter('slow', {
       detectAuth: async () => {
@@ -44,7 +44,7 @@ describe('checking logins', () => {
     expect(await auth(env, slow).check('slow')).toMatchObject({ status: 'authenticated' });
   });
 
-  it('lets no secret out, whatever an adapter says', async () => {
+  it('redacts secrets in whatever an adapter returns', async () => {
     const env = { ACME_API_KEY: 'opensesame-42' };
     const leaks = plainAdapter('leaks', {
       detectAuth: async (at) => ({
@@ -53,14 +53,14 @@ describe('checking logins', () => {
         details: 'Bearer abcdefghijklmnop',
       }),
     });
-    const told = JSON.stringify(await auth(env, leaks).check('leaks'));
-    expect(told).not.toContain('opensesame');
-    expect(told).not.toContain('abcdefgh');
-    expect(told).toContain('me with');
+    const text = JSON.stringify(await auth(env, leaks).check('leaks'));
+    expect(text).not.toContain('opensesame');
+    expect(text).not.toContain('abcdefgh');
+    expect(text).toContain('me with');
   });
 
-  it('refuses an agent that nobody knows', async () => {
-    await expect(auth({}).check('nobody')).rejects.toMatchObject({ code: 'UNKNOWN_AGENT' });
+  it('rejects an unknown agent', async () => {
+    await expect(auth({}).check('unknown')).rejects.toMatchObject({ code: 'UNKNOWN_AGENT' });
   });
 });
 
@@ -76,7 +76,7 @@ describe('guidance', () => {
     }),
   });
 
-  it('says what to type on each platform', async () => {
+  it('lists the commands for each platform', async () => {
     const guide = await auth({}, acme).guidance('acme', 'linux');
     expect(guide).toMatchObject({ agent: 'acme', platform: 'linux', steps: ['Run `acme login`.'] });
     expect(guide.commands.map(({ command }) => command)).toEqual(['acme login', "export ACME_KEY='...'"]);

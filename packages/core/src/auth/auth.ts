@@ -1,17 +1,17 @@
 import type { AgentAdapter } from '../contract/adapter.ts';
+import type { AuthState } from '../contract/auth-and-config.ts';
 import type { Platform } from '../contract/capabilities.ts';
-import type { AuthState } from '../contract/surroundings.ts';
-import type { AgentAuth, AuthApi, AuthGuide } from '../contract/upkeep.ts';
-import { durationInWords } from '../duration.ts';
+import type { AgentAuth, AuthApi, AuthGuide } from '../contract/management.ts';
+import { formatDuration } from '../duration.ts';
 import { isSecretName, redactSecrets } from '../redact/redact.ts';
 import type { Registry } from '../registry/registry.ts';
 import { waitIdle } from './idle-limit.ts';
 import { loginCommands } from './login-commands.ts';
 
-/** Looking for a login takes no longer than this; a file system or an adapter that hangs is given up. */
+/** Time limit of a login check, in case a file system or an adapter hangs. */
 export const AUTH_LIMIT_MS = 100;
 
-/** Never rejects for what it finds on the machine. */
+/** Never rejects because of what it finds on the machine. */
 export class Auth implements AuthApi {
   readonly #adapters: Registry;
   readonly #env: NodeJS.ProcessEnv;
@@ -32,7 +32,7 @@ export class Auth implements AuthApi {
   }
 
   async check(agent: string): Promise<AgentAuth> {
-    return { agent, ...(await this.#look(this.#adapters.get(agent))) };
+    return { agent, ...(await this.#check(this.#adapters.get(agent))) };
   }
 
   checkAll(): Promise<AgentAuth[]> {
@@ -45,8 +45,8 @@ export class Auth implements AuthApi {
     return { ...guidance, platform: shell, commands: loginCommands(guidance.methods, shell) };
   }
 
-  async #look(adapter: AgentAdapter): Promise<AuthState> {
-    const late: AuthState = { status: 'unknown', details: `no answer within ${durationInWords(this.#limitMs)}` };
+  async #check(adapter: AgentAdapter): Promise<AuthState> {
+    const late: AuthState = { status: 'unknown', details: `no answer within ${formatDuration(this.#limitMs)}` };
     const limit = waitIdle(this.#limitMs);
     try {
       return this.#clean(await Promise.race([adapter.detectAuth(this.#env), limit.over.then(() => late)]));
@@ -55,7 +55,7 @@ export class Auth implements AuthApi {
     }
   }
 
-  /** Whatever an adapter says, no value that this environment holds as a secret goes out. */
+  /** Redacts all secrets of this environment, whatever the adapter returns. */
   #clean(state: AuthState): AuthState {
     const secrets = Object.entries(this.#env).flatMap(([name, value]) => (value && isSecretName(name) ? [value] : []));
     const { identity, details, ...rest } = state;

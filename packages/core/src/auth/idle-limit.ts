@@ -6,8 +6,8 @@ export interface IdleLimit {
 }
 
 /**
- * Over after so many milliseconds in which this process had the chance to hear an answer: taken in short steps, so that
- * a while in which it was busy itself (loading a parser, say) counts as one step and not as the whole.
+ * Resolves after this many milliseconds in which the process could have received an answer: measured in short steps, so
+ * that a blocked event loop (loading a parser, for example) counts as a single step.
  */
 export function waitIdle(limitMs: number): IdleLimit {
   const { promise, resolve } = Promise.withResolvers<void>();

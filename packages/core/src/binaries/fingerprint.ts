@@ -1,12 +1,12 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** A launcher lies at most so many folders below the package.json of its package. */
-const MOST_FOLDERS = 6;
+/** Maximum number of folders between a launcher and the package.json of its package. */
+const MAX_FOLDERS = 6;
 
 /**
- * What changes when a command is installed anew: the file that it really is, and the package.json that this file belongs to,
- * since a launcher may stay the same while what it launches is replaced. Undefined: nothing can be looked at.
+ * Changes when a command is reinstalled: covers the resolved file and the package.json it belongs to, since a launcher
+ * may stay the same while its target is replaced. Undefined: nothing can be read.
  */
 export async function fingerprintOf(command: string): Promise<string | undefined> {
   try {
@@ -19,7 +19,7 @@ export async function fingerprintOf(command: string): Promise<string | undefined
 
 async function packageOf(file: string): Promise<number[] | null> {
   let folder = dirname(file);
-  for (let above = 0; above < MOST_FOLDERS && basename(folder) !== 'node_modules'; above += 1) {
+  for (let above = 0; above < MAX_FOLDERS && basename(folder) !== 'node_modules'; above += 1) {
     const found = await lookOf(join(folder, 'package.json')).catch(() => null);
     if (found || dirname(folder) === folder) return found;
     folder = dirname(folder);

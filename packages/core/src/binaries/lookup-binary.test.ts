@@ -34,12 +34,12 @@ describe.skipIf(process.platform === 'win32')('lookupBinary', () => {
     expect(await lookupBinary(command, { env: env() })).toBeNull();
   });
 
-  it('looks only where the given environment says', async () => {
+  it('searches only the passed environment', async () => {
     expect(await lookupBinary('sh', { env: { PATH: first } })).toBeNull();
     expect(await lookupBinary('sh', { env: {} })).toBeNull();
   });
 
-  it('takes a command with a slash for a path', async () => {
+  it('treats a command with a slash as a path', async () => {
     expect(await lookupBinary(join(second, 'acme'), { env: {} })).toBe(join(second, 'acme'));
     expect(await lookupBinary('~/second/acme', { env: env() })).toBe(join(second, 'acme'));
     expect(await lookupBinary('./acme', { env: {}, cwd: second })).toBe(join(second, 'acme'));
@@ -50,7 +50,7 @@ describe.skipIf(process.platform === 'win32')('lookupBinary', () => {
     expect(await lookupBinary('acme', { env: { PATH: `:${first}:` }, cwd: second })).toBeNull();
   });
 
-  it('tries the endings of Windows there, and a .cmd counts', async () => {
+  it('tries the extensions of Windows, including .cmd', async () => {
     const windows = { env: { Path: second, PATHEXT: '.EXE;.CMD' }, platform: 'win32' as const };
     expect(await lookupBinary('win', windows)).toBe(join(second, 'win.cmd'));
     expect(await lookupBinary('win.cmd', windows)).toBe(join(second, 'win.cmd'));
@@ -60,7 +60,7 @@ describe.skipIf(process.platform === 'win32')('lookupBinary', () => {
 });
 
 describe.skipIf(process.platform === 'win32')('findNotExecutable', () => {
-  it('names a file without execute permission, by path and on PATH', () => {
+  it('reports a file without execute permission, by path and on PATH', () => {
     expect(findNotExecutable(join(first, 'notes'))).toBe(join(first, 'notes'));
     expect(findNotExecutable('notes', { env: env() })).toBe(join(first, 'notes'));
   });

@@ -1,7 +1,7 @@
 import { constants, statSync } from 'node:fs';
 import { delimiter, extname, isAbsolute, join, resolve } from 'node:path';
-import { assertAccess, lookAt } from '../files/look.ts';
 import { expandPath } from '../files/paths.ts';
+import { assertAccess, statFile } from '../files/stat.ts';
 
 const WINDOWS_EXTENSIONS = '.COM;.EXE;.BAT;.CMD';
 
@@ -12,8 +12,8 @@ export interface LookupOptions {
 }
 
 /**
- * The absolute path of a command, found as a shell finds it but without starting one; null: not there.
- * A command with a slash is a path (`~` and relative ones too), any other is looked for on PATH.
+ * The absolute path of a command, found like a shell does but without starting one; null: not found. A command with a
+ * slash is a path (also `~` and relative), any other is searched on PATH.
  */
 export async function lookupBinary(command: string, options: LookupOptions = {}): Promise<string | null> {
   const { env = process.env, cwd = process.cwd(), platform = process.platform } = options;
@@ -48,7 +48,7 @@ function* listCandidates(command: string, env: NodeJS.ProcessEnv, cwd: string, p
 
 function listPathFolders(env: NodeJS.ProcessEnv, windows: boolean): string[] {
   const path = windows ? readIgnoringCase(env, 'PATH') : env.PATH;
-  // An empty entry means the current folder to a shell. Nobody writes it on purpose, and a repository could use it.
+  // An empty entry means the current folder to a shell. It is never intended, and a repository could exploit it.
   return (path ?? '').split(windows ? ';' : delimiter).filter(Boolean);
 }
 
@@ -67,7 +67,7 @@ function readIgnoringCase(env: NodeJS.ProcessEnv, name: string): string | undefi
 
 async function isExecutable(path: string, platform: NodeJS.Platform): Promise<boolean> {
   try {
-    if (!(await lookAt(path)).isFile()) return false;
+    if (!(await statFile(path)).isFile()) return false;
     if (platform !== 'win32') await assertAccess(path, constants.X_OK);
     return true;
   } catch {

@@ -1,33 +1,33 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { keepFile } from '../files/keep-file.ts';
-import { lookAt } from '../files/look.ts';
 import { cacheFolder } from '../files/paths.ts';
 import { OWN_FILE_LIMIT, readRegularFile } from '../files/regular-file.ts';
+import { statFile } from '../files/stat.ts';
+import { writePrivateFile } from '../files/write-private-file.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { parseVersion } from './version.ts';
 
-/** What a launcher launches may be replaced where nothing of it shows; so long that goes unnoticed at most. */
-const BELIEVED_MS = 24 * 60 * 60_000;
-/** One that told none is asked again sooner: it may have been slow only this once. */
-const SILENCE_BELIEVED_MS = 10 * 60_000;
+/** Maximum age of a version: the target of a launcher may be replaced without a visible change. */
+const MAX_AGE_MS = 24 * 60 * 60_000;
+/** Maximum age of a failed query, which is shorter: the CLI may just have been slow. */
+const MAX_FAILURE_AGE_MS = 10 * 60_000;
 
-/** A command, and what makes it tell its version. */
-export interface Asked {
+/** A command and the arguments that print its version. */
+export interface VersionQuery {
   command: string;
   args: readonly string[];
 }
 
-export interface Remembered {
-  /** Null: it was asked and told none. */
+export interface CachedVersion {
+  /** Null: the query returned no version. */
   version: string | null;
-  /** Nothing has changed since, and it is not long ago. */
+  /** The command has not changed since, and the query is recent. */
   isCurrent: boolean;
 }
 
 /**
- * The versions that CLIs have told, kept between processes so that nobody need ask again: some take seconds to say it.
- * A file for each command, so that nobody writes over another's. Whatever is wrong here, the CLI is asked.
+ * CLI versions, cached between processes, since some CLIs take seconds to print theirs. One file per command, to avoid
+ * lost updates. On any problem the CLI is queried.
  */
 export class VersionCache {
   readonly #folder: string | undefined;
@@ -37,36 +37,36 @@ export class VersionCache {
     this.#folder = cache && join(cache, 'versions');
   }
 
-  async read(asked: Asked, now: number): Promise<Remembered | null> {
-    const path = this.#pathOf(asked);
+  async read(query: VersionQuery, now: number): Promise<CachedVersion | null> {
+    const path = this.#pathOf(query);
     if (path === undefined) return null;
     try {
-      const { mtimeMs } = await lookAt(path);
-      const [told = '', mark] = (await readRegularFile(path, { limit: OWN_FILE_LIMIT })).toString('utf8').split('\n');
-      const version = parseVersion(told);
-      if (version === null && told !== '') return null;
-      const believed = version === null ? SILENCE_BELIEVED_MS : BELIEVED_MS;
-      // A clock that was set back makes a file of the future, which would be believed for ever.
+      const { mtimeMs } = await statFile(path);
+      const [text = '', mark] = (await readRegularFile(path, { limit: OWN_FILE_LIMIT })).toString('utf8').split('\n');
+      const version = parseVersion(text);
+      if (version === null && text !== '') return null;
+      const believed = version === null ? MAX_FAILURE_AGE_MS : MAX_AGE_MS;
+      // After a clock was set back, a file from the future would be valid forever.
       const isRecent = Math.abs(now - mtimeMs) <= believed;
-      return { version, isCurrent: isRecent && mark !== undefined && mark === (await markOf(asked)) };
+      return { version, isCurrent: isRecent && mark !== undefined && mark === (await markOf(query)) };
     } catch {
       return null;
     }
   }
 
-  /** `mark`: of the command before it was asked. It may have been replaced while it was. */
-  async write(asked: Asked, version: string | null, mark: string | undefined): Promise<void> {
-    const path = this.#pathOf(asked);
-    if (path !== undefined && mark !== undefined) await keepFile(path, `${version ?? ''}\n${mark}\n`);
+  /** `mark`: fingerprint of the command before the query, since it may be replaced during it. */
+  async write(query: VersionQuery, version: string | null, mark: string | undefined): Promise<void> {
+    const path = this.#pathOf(query);
+    if (path !== undefined && mark !== undefined) await writePrivateFile(path, `${version ?? ''}\n${mark}\n`);
   }
 
-  #pathOf({ command, args }: Asked): string | undefined {
+  #pathOf({ command, args }: VersionQuery): string | undefined {
     return this.#folder && join(this.#folder, digest(JSON.stringify([command, args])));
   }
 }
 
-/** What tells this state of the command from any other. */
-export async function markOf({ command }: Asked): Promise<string | undefined> {
+/** Identifies this state of the command. */
+export async function markOf({ command }: VersionQuery): Promise<string | undefined> {
   const fingerprint = await fingerprintOf(command);
   return fingerprint === undefined ? undefined : digest(fingerprint);
 }

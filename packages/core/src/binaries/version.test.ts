@@ -50,7 +50,7 @@ describe('compareVersions', () => {
     );
   });
 
-  it('does not look at the build, nor at a leading v', () => {
+  it('ignores the build and a leading v', () => {
     expect(compareVersions('v1.2.3+a', '1.2.3+b')).toBe(0);
     expect(compareVersions('1.2', '1.2.0')).toBe(0);
   });
@@ -77,17 +77,17 @@ describe.skipIf(process.platform === 'win32')('readVersion', () => {
     expect(await readVersion({ command: await script('err', 'echo "err 4.5.6" >&2'), env })).toBe('4.5.6');
   });
 
-  it('passes the arguments and only the given environment', async () => {
+  it('passes the arguments and only the specified environment', async () => {
     const command = await script('args', '[ "$1" = version ] && [ -z "$HOME" ] && echo 1.0.0');
     expect(await readVersion({ command, args: ['version'], env })).toBe('1.0.0');
   });
 
-  it('says null for a command that cannot be started or says nothing', async () => {
+  it('returns null for a command that cannot be started or prints nothing', async () => {
     expect(await readVersion({ command: join(folder, 'missing'), env })).toBeNull();
     expect(await readVersion({ command: await script('quiet', 'exit 0'), env })).toBeNull();
   });
 
-  it('ends a command that hangs together with its children, and keeps what it had said', async () => {
+  it('ends a hanging command with its children and uses its output so far', async () => {
     const pidFile = join(folder, 'pid');
     const command = await script('hang', `sleep 300 & echo $! > ${pidFile}; echo "hang 7.0.0"; wait`);
     expect(await readVersion({ command, env, timeoutMs: 1000 })).toBe('7.0.0');
@@ -95,12 +95,12 @@ describe.skipIf(process.platform === 'win32')('readVersion', () => {
     await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
   });
 
-  it('says null for one that the system refuses at once', async () => {
+  it('returns null if the system rejects the spawn', async () => {
     expect(await readVersion({ command: await script('nul', 'echo 1.0.0'), args: ['a\0b'], env })).toBeNull();
   });
 
   it.runIf(process.platform === 'linux')(
-    'ends a child that has left its group, too, and does not wait for it',
+    'ends a child that left its process group without waiting for it',
     async () => {
       const pidFile = join(folder, 'session');
       const command = await script('leave', `setsid sh -c 'echo $$ > ${pidFile}; exec sleep 300' & wait`);
@@ -114,7 +114,7 @@ describe.skipIf(process.platform === 'win32')('readVersion', () => {
     },
   );
 
-  it.runIf(process.platform === 'linux')('leaves nothing behind when the host is killed with -9', async () => {
+  it.runIf(process.platform === 'linux')('leaves no process behind after SIGKILL of the host', async () => {
     const pidFile = join(folder, 'killed');
     const command = await script('slow', `trap '' TERM; setsid sleep 300 & echo $$ $! > ${pidFile}; wait; sleep 300`);
     const { child, finished } = startHost('version.ts', [command]);

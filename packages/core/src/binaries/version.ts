@@ -1,49 +1,51 @@
 import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { basename } from 'node:path';
-import { durationInWords } from '../duration.ts';
-import { LAUNCH_VARIABLE, readOrigin, terminateFamily } from '../process/terminate.ts';
-import { watchLaunch } from '../process/watchman.ts';
+import { formatDuration } from '../duration.ts';
+import { registerLaunch } from '../process/reaper.ts';
+import { LAUNCH_VARIABLE, readProcessOrigin, terminateProcessTree } from '../process/terminate.ts';
 import { messageOf } from '../values.ts';
 
-/** A CLI that has not told its version by then is ended: several wait for a network or a terminal. */
+/** A CLI that has not printed its version by then is ended: several wait for a network or a terminal. */
 const VERSION_TIMEOUT_MS = 10_000;
-/** Characters of output that are looked at. */
+/** Maximum number of output characters to inspect. */
 const OUTPUT_LIMIT = 64 * 1024;
 
 export interface VersionRequest {
-  /** An absolute path, as `lookupBinary` returns it. */
+  /** An absolute path, as returned by `lookupBinary`. */
   command: string;
   args?: readonly string[];
   env: Record<string, string>;
   timeoutMs?: number;
-  /** Nobody wants to know any more: the command is ended. */
+  /** Ends the command. */
   signal?: AbortSignal;
 }
 
 export interface VersionAnswer {
-  /** From stdout whatever the exit code, since several CLIs print it and fail; from stderr only with exit code 0. */
+  /**
+   * From stdout regardless of the exit code, since several CLIs print it and fail; from stderr only with exit code 0.
+   */
   version: string | null;
-  /** It could not be run, or failed, or did not end: in words. */
+  /** Why the command could not be run, failed or did not end; human-readable. */
   problem?: string;
 }
 
-/** What `<command> --version` prints, or null. Never rejects; leaves no process behind. */
+/** The version that `<command> --version` prints, or null. Never rejects; leaves no process behind. */
 export async function readVersion(request: VersionRequest): Promise<string | null> {
   return (await askVersion(request)).version;
 }
 
-/** The same, and what was wrong with it. */
+/** The same with the problem, if any. */
 export function askVersion(request: VersionRequest): Promise<VersionAnswer> {
   const { command, args = ['--version'], env, timeoutMs = VERSION_TIMEOUT_MS, signal } = request;
-  const asked = [basename(command), ...args].join(' ');
+  const line = [basename(command), ...args].join(' ');
   return new Promise((resolve) => {
     if (signal?.aborted) {
       resolve({ version: null });
       return;
     }
-    // Ends with this process, however that ends.
-    const launch = watchLaunch('version');
+    // Ends with this process, whatever the reason.
+    const launch = registerLaunch('version');
     let output = '';
     let stdout = '';
     let tooLate: string | undefined;
@@ -58,22 +60,22 @@ export function askVersion(request: VersionRequest): Promise<VersionAnswer> {
     };
     let end = () => Promise.resolve();
     const timer = setTimeout(() => {
-      tooLate = `"${asked}" did not end within ${durationInWords(timeoutMs)}`;
+      tooLate = `"${line}" did not end within ${formatDuration(timeoutMs)}`;
       void end().then(() => finish());
     }, timeoutMs);
-    const fail = (error: unknown) => finish(`"${asked}" could not be run: ${messageOf(error)}`);
+    const fail = (error: unknown) => finish(`"${line}" could not be run: ${messageOf(error)}`);
     try {
       const child = start(command, args, { ...env, [LAUNCH_VARIABLE]: launch.mark });
       child.on('error', fail);
       if (child.pid === undefined) return;
       const { pid } = child;
-      const origin = readOrigin(pid);
+      const origin = readProcessOrigin(pid);
       launch.started(pid, origin);
       const exited = () => child.exitCode !== null || child.signalCode !== null;
       end = async () => {
         const leader = { pid, mark: `${LAUNCH_VARIABLE}=${launch.mark}`, exited, origin };
-        await terminateFamily(leader, { first: 'SIGKILL', graceMs: 500 });
-        // Whoever has escaped and holds them is not waited for.
+        await terminateProcessTree(leader, { first: 'SIGKILL', graceMs: 500 });
+        // Does not wait for an escaped process that holds the pipes.
         child.stdout.destroy();
         child.stderr.destroy();
       };
@@ -87,9 +89,9 @@ export function askVersion(request: VersionRequest): Promise<VersionAnswer> {
       });
       child.stderr.setEncoding('utf8').on('data', collect);
       child.on('close', (code, by) => {
-        const said = output.trim().split('\n').at(-1)?.slice(0, 300) ?? '';
+        const lastLine = output.trim().split('\n').at(-1)?.slice(0, 300) ?? '';
         const how = by === null ? `with code ${code}` : `by ${by}`;
-        finish(code === 0 ? undefined : `"${asked}" ended ${how}${said && `: ${said}`}`);
+        finish(code === 0 ? undefined : `"${line}" ended ${how}${lastLine && `: ${lastLine}`}`);
       });
     } catch (error) {
       fail(error);

@@ -1,7 +1,7 @@
 import type { AgentEvent } from '../contract/events.ts';
 import type { AgentActivityEvent } from '../contract/run.ts';
 
-/** The five-kind view of a run, derived from its events and never parsed a second time. */
+/** Derives the five-kind activity view from the events of a run. */
 export function activityOf(event: AgentEvent): AgentActivityEvent | undefined {
   switch (event.type) {
     case 'session_start':
@@ -11,7 +11,7 @@ export function activityOf(event: AgentEvent): AgentActivityEvent | undefined {
         tools: event.tools?.length ?? null,
         cwd: event.cwd ?? null,
       };
-    // What a subagent says is not the agent's own word; what came of it is the result of a tool.
+    // The output of a subagent is not the agent's own; it is reported as the result of a tool.
     case 'text_delta':
       return event.parentToolCallId === undefined ? { kind: 'assistant_text', text: event.delta } : undefined;
     case 'thinking_delta':

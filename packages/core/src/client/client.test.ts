@@ -22,9 +22,9 @@ const hang: Step = { do: 'hang' };
 const hello = [sessionStart, text('hello'), turnEnd];
 const version = (text: string): Step[] => [{ do: 'line', text }];
 
-/** Tells how often it was asked for its version. */
-function asked(steps: Step[], options: Partial<FakeAdapterOptions> = {}) {
-  const counter = join(bench.folder(), 'asked');
+/** Counts the version queries. */
+function countQueries(steps: Step[], options: Partial<FakeAdapterOptions> = {}) {
+  const counter = join(bench.folder(), 'queries');
   const versionSteps: Step[] = [{ do: 'append', path: counter, text: 'x' }, ...steps];
   return {
     options: { steps: hello, versionSteps, ...options },
@@ -32,57 +32,57 @@ function asked(steps: Step[], options: Partial<FakeAdapterOptions> = {}) {
   };
 }
 
-class Proven extends FakeAdapter {
-  override readonly provenVersions = ['1.2.3'];
+class Verified extends FakeAdapter {
+  override readonly verifiedVersions = ['1.2.3'];
   override readonly minVersion = '1.0.0';
 }
 
-describe('a run and the version of its agent', () => {
-  it('does not ask for it where nobody wants to know', async () => {
-    const { options, times } = asked(version('1.2.3'));
+describe('version check of a run', () => {
+  it('is skipped if no version is required', async () => {
+    const { options, times } = countQueries(version('1.2.3'));
     await bench.use(new FakeAdapter(options)).run();
     expect(times()).toBe(0);
   });
 
-  it('asks once for many runs, beside them', async () => {
-    const { options, times } = asked(version('1.2.3'));
-    const { run, client } = bench.use(new Proven(options));
+  it('runs once for many runs, in parallel to them', async () => {
+    const { options, times } = countQueries(version('1.2.3'));
+    const { run, client } = bench.use(new Verified(options));
     await Promise.all([run(), run(), run(), client.adapters.detect('fake'), client.adapters.installed()]);
     await run();
     expect(times()).toBe(1);
-    // That it was there a moment ago says nothing of its health.
+    // A previous detection says nothing about the agent's health.
     await client.health('fake');
     expect(times()).toBe(2);
   });
 
-  it('does not wait for it', async () => {
-    const { options } = asked([hang]);
-    const result = await bench.use(new Proven(options)).run();
+  it('does not delay the run', async () => {
+    const { options } = countQueries([hang]);
+    const result = await bench.use(new Verified(options)).run();
     expect(result).toMatchObject({ text: 'hello', exitReason: 'completed' });
     expect(result.durationMs).toBeLessThan(4500);
   });
 
   it.each([
-    ['1.2.4', 'version_not_proven'],
+    ['1.2.4', 'version_unverified'],
     ['0.9.0', 'version_too_old'],
-  ])('tells that %s is %s', async (installed, code) => {
-    const { options } = asked(version(installed), { steps: live([text('hello'), hang]) });
-    const handle = bench.use(new Proven(options)).run();
+  ])('reports that %s is %s', async (installed, code) => {
+    const { options } = countQueries(version(installed), { steps: live([text('hello'), hang]) });
+    const handle = bench.use(new Verified(options)).run();
     const note = await next(handle, 'debug');
     expect(note).toMatchObject({ level: 'warn', code, message: expect.stringContaining(installed) });
     await handle.abort();
   });
 
-  it('says nothing of a proven one', async () => {
-    const { options, times } = asked(version('1.2.3'), {
+  it('reports nothing for a verified version', async () => {
+    const { options, times } = countQueries(version('1.2.3'), {
       steps: live([text('hello'), { do: 'wait', ms: 500 }, turnEnd]),
     });
-    const events = await eventsOf(bench.use(new Proven(options)).run());
+    const events = await eventsOf(bench.use(new Verified(options)).run());
     expect(times()).toBe(1);
     expect(typed(events, 'debug')).toEqual([]);
   });
 
-  it('tells that a built-in adapter was replaced', async () => {
+  it('reports that a built-in adapter was replaced', async () => {
     const { client, run } = bench.fake(hello);
     client.adapters.register(new FakeAdapter({ steps: hello }));
     const events = await eventsOf(run());
@@ -91,7 +91,7 @@ describe('a run and the version of its agent', () => {
 });
 
 describe('health', () => {
-  it('is good for an agent that answers, and tells its version', async () => {
+  it('is good for an agent that answers, with its version', async () => {
     const { client } = bench.use(new FakeAdapter({ steps: [], versionSteps: version('v2.0.1') }));
     expect(await client.health('fake')).toMatchObject({
       healthy: true,
@@ -100,20 +100,20 @@ describe('health', () => {
     });
   });
 
-  it('answers within 5 s, also when the CLI hangs', async () => {
-    const { client } = bench.use(new Proven({ steps: [], versionSteps: [hang] }));
-    const begun = performance.now();
+  it('answers within 5 s even if the CLI hangs', async () => {
+    const { client } = bench.use(new Verified({ steps: [], versionSteps: [hang] }));
+    const start = performance.now();
     expect(await client.health('fake')).toMatchObject({ healthy: false });
-    expect(performance.now() - begun).toBeLessThan(5000);
+    expect(performance.now() - start).toBeLessThan(5000);
   });
 
-  it('is good for an agent that needs a version and does not tell its own: it may be as new as any', async () => {
-    const { client } = bench.use(new Proven({ steps: [], versionSteps: version('Proven CLI') }));
+  it('is good for an agent that requires a version and reports none', async () => {
+    const { client } = bench.use(new Verified({ steps: [], versionSteps: version('Verified CLI') }));
     expect(await client.health('fake')).toMatchObject({ healthy: true });
   });
 
-  it('is bad for an agent that is too old or not there', async () => {
-    const old = bench.use(new Proven({ steps: [], versionSteps: version('0.1.0') }));
+  it('is bad for an agent that is too old or not installed', async () => {
+    const old = bench.use(new Verified({ steps: [], versionSteps: version('0.1.0') }));
     expect(await old.client.health('fake')).toMatchObject({
       healthy: false,
       message: 'fake 0.1.0 is older than 1.0.0',
@@ -128,7 +128,7 @@ describe('health', () => {
 });
 
 describe('close', () => {
-  it('ends every child of every run, and takes no more', async () => {
+  it('ends every child of every run and accepts no more runs', async () => {
     const steps: Step[] = [sessionStart, { do: 'grandchild', detached: true }, text('working'), hang];
     const { client, run } = bench.fake(steps);
     const other = live([{ do: 'describe' }, turnEnd]);
@@ -165,7 +165,7 @@ describe('as a library', () => {
     return Object.fromEntries([...names, ...others].map((name) => [name, process.listenerCount(name)]));
   };
 
-  it('installs no handlers for the whole process: not before, not in, not after a run', async () => {
+  it('installs no process-wide handlers before, during or after a run', async () => {
     const before = counts();
     const { client, run } = bench.fake(live([text('hello'), { do: 'wait', ms: 50 }, turnEnd]));
     expect(counts()).toEqual(before);
@@ -177,7 +177,7 @@ describe('as a library', () => {
     expect(counts()).toEqual(before);
   });
 
-  it('writes nothing by itself, lets the program end, and leaves a failing listener to it', () => {
+  it('prints nothing, lets the program exit, and leaves listener errors to it', () => {
     const program = `
       import { createClient } from '@agent-mux/core';
       import { FakeAdapter } from '@agent-mux/testkit';
@@ -187,18 +187,18 @@ describe('as a library', () => {
       const client = createClient({ adapters: [new FakeAdapter({ steps })], runIndex: false });
       process.on('uncaughtException', (error) => console.log('uncaught: ' + error.message));
       const handle = client.run({ agent: 'fake', prompt: 'go', debug: true });
-      handle.on('text_delta', () => { throw new Error('my own fault'); });
+      handle.on('text_delta', () => { throw new Error('listener failed'); });
       client.run({ agent: 'fake', prompt: 'go', model: 'm' });
       console.log((await handle).exitReason);
     `;
     const args = ['--conditions=agent-mux-source', '--input-type=module', '--eval', program];
     const { NODE_OPTIONS: _options, ...env } = process.env;
     const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: import.meta.dirname, env, encoding: 'utf8' });
-    expect({ stdout, stderr }).toEqual({ stdout: 'uncaught: my own fault\ncrashed\n', stderr: '' });
+    expect({ stdout, stderr }).toEqual({ stdout: 'uncaught: listener failed\ncrashed\n', stderr: '' });
   });
 });
 
-describe('the host of a client', () => {
+describe('client host', () => {
   it('is the agent whose variables this process has', () => {
     class Hosting extends FakeAdapter {
       override readonly hostEnvSignals = ['FAKE_HOST'];

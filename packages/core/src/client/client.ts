@@ -1,5 +1,16 @@
-import type { AdapterCard, AgentAdapter } from '../contract/adapter.ts';
+import type { AdapterManifest, AgentAdapter } from '../contract/adapter.ts';
 import { AgentMuxError, ValidationError } from '../contract/errors.ts';
+import type {
+  AuthApi,
+  DoctorOptions,
+  Finding,
+  InstallChangeOptions,
+  InstallOptions,
+  InstallOutcome,
+  InstallPlan,
+  InstallPlanOptions,
+  ModelsApi,
+} from '../contract/management.ts';
 import type { ResolvedRunOptions, RunOptions } from '../contract/options.ts';
 import type { QuotaStatus } from '../contract/quota.ts';
 import type {
@@ -11,26 +22,15 @@ import type {
   RunOnceResult,
 } from '../contract/run.ts';
 import type { AgentTerminal, TerminalRequest } from '../contract/terminal.ts';
-import type {
-  AuthApi,
-  DoctorOptions,
-  Finding,
-  InstallChangeOptions,
-  InstallOptions,
-  InstallOutcome,
-  InstallPlan,
-  InstallPlanOptions,
-  ModelsApi,
-} from '../contract/upkeep.ts';
-import type { OwnState } from '../doctor/doctor.ts';
+import type { SelfState } from '../doctor/doctor.ts';
 import { checkHealth } from '../doctor/health.ts';
 import type { Plugins } from '../extensions/plugins.ts';
 import type { Skills } from '../extensions/skills.ts';
 import type { Hooks } from '../hooks/hooks.ts';
-import { QuotaMemory } from '../limits/quota-memory.ts';
+import { lazyModules } from '../lazy-modules.ts';
+import { QuotaStore } from '../limits/quota-store.ts';
 import type { McpServers } from '../native-config/mcp-servers.ts';
 import type { NativeConfigs } from '../native-config/native-configs.ts';
-import { onDemand } from '../on-demand.ts';
 import { detectHost } from '../registry/host.ts';
 import { Registry } from '../registry/registry.ts';
 import { HANDSHAKE_LIMIT_MS } from '../run/channels/handshake.ts';
@@ -39,17 +39,17 @@ import { SharedProcesses } from '../run/channels/shared-process.ts';
 import { createHandle } from '../run/handle.ts';
 import { resolveRun } from '../run/options/resolve-run.ts';
 import { Run } from '../run/run.ts';
-import { HostSurroundings, isHere, type RunHost } from '../run/surroundings.ts';
+import { HostRunContext, isLocal, type RunHost } from '../run/run-context.ts';
 import type { Sessions } from '../sessions/sessions.ts';
+import { type AgentManagement, createManagement, type ManagementContext, once } from './management.ts';
 import { runOnce } from './run-once.ts';
-import { type Around, once, openUpkeep, type Upkeep } from './upkeep.ts';
 
 export interface CoreClientOptions extends ClientOptions {
-  /** Registered as built-ins. */
-  adapters?: readonly (AgentAdapter | AdapterCard)[];
+  /** Registered as built-in adapters. */
+  adapters?: readonly (AgentAdapter | AdapterManifest)[];
 }
 
-/** A client with exactly the given adapters. The `agent-mux` package has one with all of them. */
+/** Creates a client with exactly these adapters. The `agent-mux` package has one with all of them. */
 export function createClient(options: CoreClientOptions = {}): Client {
   return new Client(options);
 }
@@ -58,7 +58,7 @@ export class Client implements AgentMuxClient {
   readonly adapters: Registry;
   readonly auth: AuthApi;
   readonly models: ModelsApi;
-  readonly #installer: Upkeep['installer'];
+  readonly #installer: AgentManagement['installer'];
   readonly #keepers: ReturnType<typeof keepersOf>;
   readonly #options: CoreClientOptions;
   readonly #env: NodeJS.ProcessEnv;
@@ -80,17 +80,17 @@ export class Client implements AgentMuxClient {
         servers: new AgentServers(idleTimeout, handshakeMs),
         handshakeMs,
       },
-      quotas: new QuotaMemory(this.#env, { keep: options.runIndex !== false }),
+      quotas: new QuotaStore(this.#env, { keep: options.runIndex !== false }),
       runIndex: options.runIndex,
       ...(options.policy ? { policy: options.policy } : {}),
     };
     for (const adapter of options.adapters ?? []) this.adapters.registerBuiltIn(adapter);
-    const around = { adapters: this.adapters, env: this.#env };
-    const { auth, models, installer } = openUpkeep(around);
+    const context = { adapters: this.adapters, env: this.#env };
+    const { auth, models, installer } = createManagement(context);
     this.auth = auth;
     this.models = models;
     this.#installer = installer;
-    this.#keepers = keepersOf(around);
+    this.#keepers = keepersOf(context);
   }
 
   get sessions(): Sessions {
@@ -117,17 +117,17 @@ export class Client implements AgentMuxClient {
     return this.#keepers.skills();
   }
 
-  run(given: RunOptions): RunHandle {
+  run(runOptions: RunOptions): RunHandle {
     if (this.#closed) throw new AgentMuxError('RUN_ENDED', 'this client is closed', { hint: 'create a new one' });
     const { profiles, defaults, retryPolicy, debug } = this.#options;
     const adapterOf = (agent: string) => this.adapters.get(agent);
-    const { adapter, mode, options } = resolveRun(given, { adapterOf, profiles, defaults, retryPolicy, debug });
+    const { adapter, mode, options } = resolveRun(runOptions, { adapterOf, profiles, defaults, retryPolicy, debug });
     this.#refuseTakenId(options);
-    const surroundings = new HostSurroundings(this.#host, adapter, options, {
+    const context = new HostRunContext(this.#host, adapter, options, {
       note: (body) => run.note(body),
       finished: () => this.#runs.delete(run),
     });
-    const run: Run = new Run(adapter, mode, options, surroundings);
+    const run: Run = new Run(adapter, mode, options, context);
     this.#runs.add(run);
     const handle = createHandle(run);
     run.start();
@@ -138,14 +138,14 @@ export class Client implements AgentMuxClient {
     return runOnce((options) => this.run(options), request, this.adapters);
   }
 
-  /** The agent's own screen, on a terminal that the caller shows: `print` gets its bytes. */
+  /** Opens the agent's terminal UI; `print` receives its output. */
   openTerminal(request: TerminalRequest, print: (bytes: Buffer) => void): Promise<AgentTerminal> {
-    return onDemand.terminal().openAgentTerminal({ adapters: this.adapters, env: this.#env }, request, print);
+    return lazyModules.terminal().openAgentTerminal({ adapters: this.adapters, env: this.#env }, request, print);
   }
 
   async quota(agent: string): Promise<QuotaStatus | null> {
     this.adapters.get(agent);
-    const running = [...this.#runs].filter((run) => run.options.agent === agent && isHere(run.options));
+    const running = [...this.#runs].filter((run) => run.options.agent === agent && isLocal(run.options));
     return this.#host.quotas.read(
       agent,
       running.flatMap((run) => run.quota ?? []),
@@ -178,11 +178,11 @@ export class Client implements AgentMuxClient {
   }
 
   async doctor(options?: DoctorOptions): Promise<Finding[]> {
-    return onDemand.doctor().examine({ adapters: this.adapters, env: this.#env, own: this.ownState() }, options);
+    return lazyModules.doctor().runDoctor({ adapters: this.adapters, env: this.#env, own: this.ownState() }, options);
   }
 
-  /** For `doctor`: what is known of agent-mux's own files. */
-  protected ownState(): OwnState {
+  /** For `doctor`: state of agent-mux's own files. */
+  protected ownState(): SelfState {
     return {};
   }
 
@@ -197,7 +197,7 @@ export class Client implements AgentMuxClient {
     return this.close();
   }
 
-  /** Its processes are found by it: two runs of one id would end each other. */
+  /** Processes are found by run id: two runs with the same id would end each other. */
   #refuseTakenId({ runId, agent }: ResolvedRunOptions): void {
     if (![...this.#runs].some((run) => run.options.runId === runId)) return;
     const problem = `"${runId}" belongs to a run that has not ended`;
@@ -205,21 +205,21 @@ export class Client implements AgentMuxClient {
   }
 }
 
-/** What is kept on this machine for each agent; loaded when it is asked for. */
-function keepersOf(around: Around) {
+/** Managers of the agents' files on this machine, loaded on first use. */
+function keepersOf(context: ManagementContext) {
   return {
-    sessions: once(() => new (onDemand.sessions().Sessions)(around)),
-    config: once(() => new (onDemand.nativeConfigs().NativeConfigs)(around)),
-    mcp: once(() => new (onDemand.mcpServers().McpServers)(around)),
-    plugins: once(() => new (onDemand.plugins().Plugins)(around)),
-    hooks: once(() => new (onDemand.hooks().Hooks)(around)),
-    skills: once(() => new (onDemand.skills().Skills)(around)),
+    sessions: once(() => new (lazyModules.sessions().Sessions)(context)),
+    config: once(() => new (lazyModules.nativeConfigs().NativeConfigs)(context)),
+    mcp: once(() => new (lazyModules.mcpServers().McpServers)(context)),
+    plugins: once(() => new (lazyModules.plugins().Plugins)(context)),
+    hooks: once(() => new (lazyModules.hooks().Hooks)(context)),
+    skills: once(() => new (lazyModules.skills().Skills)(context)),
   };
 }
 
 function checkTimes({ idleTimeout, handshakeTimeout }: CoreClientOptions): void {
   const issues = Object.entries({ idleTimeout, handshakeTimeout })
     .filter(([, ms]) => ms !== undefined && !(ms >= 0))
-    .map(([field, ms]) => ({ field, problem: `${ms} is no number of milliseconds from 0` }));
+    .map(([field, ms]) => ({ field, problem: `${ms} is not a valid number of milliseconds` }));
   if (issues.length > 0) throw new ValidationError('client options', issues);
 }

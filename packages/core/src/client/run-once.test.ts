@@ -29,7 +29,7 @@ const everything: Step[] = [
 ];
 
 describe('runOnce', () => {
-  it('answers with content, cost, duration and usage', async () => {
+  it('returns content, cost, duration and usage', async () => {
     const { client } = bench.fake(everything);
     const { duration_ms, ...result } = await client.runOnce({ agent: 'fake', prompt: 'go' });
     expect(result).toEqual({
@@ -50,13 +50,13 @@ describe('runOnce', () => {
     expect(duration_ms).toBeGreaterThan(0);
   });
 
-  it('says null where nothing is known of cost and usage', async () => {
+  it('returns null for unknown cost and usage', async () => {
     const { client } = bench.fake([sessionStart, text('done')]);
     const result = await client.runOnce({ agent: 'fake', prompt: 'go', system_prompt: null, cwd: null });
     expect(result).toMatchObject({ content: 'done', cost_usd: null, usage: null });
   });
 
-  it('shows the activity while it runs, in five kinds', async () => {
+  it('reports the activity while it runs, in five kinds', async () => {
     const { client } = bench.fake(everything);
     const seen: AgentActivityEvent[] = [];
     await client.runOnce({ agent: 'fake', prompt: 'go', on_activity: (each) => void seen.push(each) });
@@ -71,7 +71,7 @@ describe('runOnce', () => {
     ]);
   });
 
-  it('takes what a subagent says neither for the answer nor for the activity of the agent', async () => {
+  it('excludes subagent text from the answer and the activity', async () => {
     const parentToolCallId = 't';
     const { client } = bench.fake([
       sessionStart,
@@ -90,7 +90,7 @@ describe('runOnce', () => {
     ]);
   });
 
-  it('is not disturbed by a watcher that fails, at once or later', async () => {
+  it('ignores errors of the activity callback, sync or async', async () => {
     const { client } = bench.fake(everything);
     const failing = [
       () => {
@@ -103,7 +103,7 @@ describe('runOnce', () => {
     }
   });
 
-  it('takes its folder, its system prompt, its trace and any further option', async () => {
+  it('accepts a folder, a system prompt, a trace and any other option', async () => {
     const cwd = bench.folder();
     const trace = join(cwd, 'trace.jsonl');
     const { client } = bench.fake([{ do: 'read-all' }, { do: 'describe' }, sessionStart, text('{{stdin}}')], {
@@ -115,14 +115,14 @@ describe('runOnce', () => {
       system_prompt: 'be brief',
       cwd,
       trace_output_path: trace,
-      options: { env: { FAKE_AGENT_COLOUR: 'red' } },
+      options: { env: { FAKE_AGENT_COLOR: 'red' } },
     });
     expect(result.content).toMatch(/be brief[\s\S]*the task/);
     expect(readFileSync(trace, 'utf8')).toContain('the task');
-    expect(readFileSync(trace, 'utf8')).toContain('FAKE_AGENT_COLOUR');
+    expect(readFileSync(trace, 'utf8')).toContain('FAKE_AGENT_COLOR');
   });
 
-  it('gives a live agent its system prompt too, where it has no place of its own for it', async () => {
+  it('passes a system prompt to a live agent without native support', async () => {
     const { client } = bench.fake(live([text('{{turn}}'), turnEnd]), {
       capabilities: { systemPrompt: { append: 'prefix' } },
     });
@@ -130,7 +130,7 @@ describe('runOnce', () => {
     expect(content).toMatch(/be brief[\s\S]*the task/);
   });
 
-  it('throws what went wrong, and whether it may be tried again', async () => {
+  it('throws the failure and whether it is retryable', async () => {
     const limited = event({ type: 'rate_limit_error', message: 'later', retrying: true, resetsAt: 5 });
     const failing = bench.fake([sessionStart, limited, { do: 'hang' }]).client.runOnce({ agent: 'fake', prompt: 'go' });
     await expect(failing).rejects.toMatchObject({
@@ -142,7 +142,7 @@ describe('runOnce', () => {
     await expect(crashing).rejects.toMatchObject({ code: 'AGENT_CRASH', retryable: true });
   });
 
-  it('rejects what run would throw, and names the agents where none is given', async () => {
+  it('rejects with what run would throw and lists the agents if none is set', async () => {
     const { client } = bench.fake(everything);
     await expect(client.runOnce({ agent: 'fake', prompt: '' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     await expect(client.runOnce({ prompt: 'go' })).rejects.toThrow(/agent: is missing; one of fake/);

@@ -6,7 +6,9 @@ import type { AgentActivityEvent, RunHandle, RunOnceRequest, RunOnceResult } fro
 import type { Registry } from '../registry/registry.ts';
 import { activityOf } from './activity.ts';
 
-/** A prompt in, an answer out: for programs that want a value and no stream. Throws where the run did not come to a good end. */
+/**
+ * Runs one prompt and returns the answer, for programs that need a value and not a stream. Throws if the run failed.
+ */
 export async function runOnce(
   run: (options: RunOptions) => RunHandle,
   request: RunOnceRequest,
@@ -48,12 +50,12 @@ export async function runOnce(
   };
 }
 
-/** Only looks on: a sink that fails changes nothing. */
+/** Observes only: a failing callback changes nothing. */
 function watch(handle: RunHandle, sink: (event: AgentActivityEvent) => void): void {
   handle.on('*', (event: AgentEvent) => {
     const activity = activityOf(event);
     if (!activity) return;
-    // A sink may be an async function, whose failure is as much its own business as a throw.
+    // The callback may be async; its rejection is ignored like an exception.
     void (async () => sink(activity))().catch(() => {});
   });
 }
@@ -66,7 +68,7 @@ function tokensOf(usage: TokenUsage): NonNullable<RunOnceResult['usage']>['token
     output_tokens: output,
     cache_read_tokens: usage.cacheReadTokens ?? 0,
     cache_creation_tokens: usage.cacheCreationTokens ?? 0,
-    // Not the agent's own total, which may count cached tokens as well.
+    // Not the agent's own total, which may include cached tokens.
     total_tokens: input + output,
   };
 }

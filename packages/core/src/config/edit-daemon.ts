@@ -5,12 +5,13 @@ import { isRecord, valueAtPath } from '../values.ts';
 import type { ProfileChange } from './edit-profiles.ts';
 import { userConfigFile } from './files.ts';
 
-/** One value of the daemon's part of the file, by its path within that; undefined takes it out. */
+/** One value of the `daemon` section, by its path within it; undefined removes it. */
 export type DaemonChange = ProfileChange;
 
 /**
- * Changes how the daemon is set up in the user's file; comments and all else stay. `decide` gets what stands there now, and may be asked
- * again where somebody else has changed the file meanwhile; `check` gets what would stand there, and throws where that is wrong.
+ * Edits the `daemon` section of the user's file; comments and everything else are kept. `decide` gets the current
+ * content, and is called again if the file changed in the meantime; `check` gets the new content, and throws if it is
+ * invalid.
  */
 export async function editDaemonConfig(
   decide: (current: Readonly<Record<string, unknown>>) => readonly DaemonChange[],
@@ -23,7 +24,7 @@ export async function editDaemonConfig(
       const current = valueAtPath(content, ['daemon']) ?? {};
       if (!isRecord(current))
         throw new AgentMuxError('CONFIG_ERROR', `${path}: daemon must be an object`, {
-          hint: 'nothing was changed; mend the file first',
+          hint: 'nothing was changed; fix the file first',
         });
       const changes = decide(current);
       check(applyChanges(current, changes));

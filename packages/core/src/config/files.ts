@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { homeOf } from '../files/paths.ts';
-import { isAbsence, readRegularFileSync } from '../files/regular-file.ts';
+import { isMissing, readRegularFileSync } from '../files/regular-file.ts';
 
-/** A configuration file above this size is not read. */
+/** Maximum size of a configuration file. */
 export const CONFIG_FILE_LIMIT = 1024 * 1024;
 
 export function userConfigFile(env: NodeJS.ProcessEnv = process.env): string {
@@ -12,15 +12,15 @@ export function userConfigFile(env: NodeJS.ProcessEnv = process.env): string {
 }
 
 /**
- * The nearest `.agent-mux/config.json` from `cwd` up to the root of its git repository. Outside of one only `cwd` itself
- * is looked at: a folder above it, such as a shared temporary one, may belong to anybody.
+ * The nearest `.agent-mux/config.json` from `cwd` up to the root of its git repository. Outside of one only `cwd`
+ * itself is checked: a parent, such as a shared temporary folder, may belong to another user.
  */
 export function projectConfigFile(cwd: string): string | undefined {
   const folders = foldersUpTo(resolve(cwd), gitRootOf(resolve(cwd)));
   return folders.map((folder) => join(folder, '.agent-mux', 'config.json')).find((file) => existsSync(file));
 }
 
-/** Where the file of a project is written that has none yet: at the root of its git repository, or in `cwd`. */
+/** Path for the new file of a project: at the root of its git repository, or in `cwd`. */
 export function newProjectConfigFile(cwd: string): string {
   return join(projectFolder(cwd), '.agent-mux', 'config.json');
 }
@@ -29,14 +29,14 @@ export function projectFolder(cwd: string): string {
   return gitRootOf(resolve(cwd));
 }
 
-/** Undefined: there is no such file. Throws where it is there and cannot be read. */
+/** Undefined: the file does not exist. Throws if it cannot be read. */
 export function readConfigFile(file: string): string | undefined {
   try {
     return readRegularFileSync(file, { limit: CONFIG_FILE_LIMIT })
       .toString('utf8')
       .replace(/^\uFEFF/, '');
   } catch (error) {
-    if (isAbsence(error)) return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
 }

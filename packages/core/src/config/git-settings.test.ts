@@ -16,24 +16,24 @@ const write = (path: string, git: unknown) => writeFileSync(join(root, path), JS
 const load = () =>
   loadConfig({ cwd: join(root, 'project'), env: { HOME: root, XDG_CONFIG_HOME: join(root, 'config') } });
 
-it('allows filters by the file of the user', () => {
+it("allows filters in the user's file", () => {
   write('config/agent-mux/config.json', { allowFilters: ['lfs'] });
-  expect(load()).toMatchObject({ git: { allowFilters: ['lfs'] }, faults: [] });
+  expect(load()).toMatchObject({ git: { allowFilters: ['lfs'] }, issues: [] });
 });
 
-it('refuses filters that a project wants to allow', () => {
+it("rejects filters in a project's file", () => {
   write('project/.agent-mux/config.json', { allowFilters: ['evil'] });
-  const { git, faults } = load();
+  const { git, issues } = load();
   expect(git).toBeUndefined();
-  expect(faults).toMatchObject([{ field: 'git', problem: "is allowed in the user's own file only" }]);
+  expect(issues).toMatchObject([{ field: 'git', problem: "is allowed in the user's own file only" }]);
 });
 
 it.each([[{ allowFilters: 'lfs' }], [{ allowFilters: ['a.clean=x'] }], [{ other: 1 }], ['lfs']])(
   'reports %j with its position and allows nothing',
   (git) => {
     write('config/agent-mux/config.json', git);
-    const { git: loaded, faults } = load();
+    const { git: loaded, issues } = load();
     expect(loaded).toBeUndefined();
-    expect(faults).toMatchObject([{ line: 1 }]);
+    expect(issues).toMatchObject([{ line: 1 }]);
   },
 );

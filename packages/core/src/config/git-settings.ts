@@ -1,9 +1,9 @@
-import { type ConfigDocument, type ConfigFault, faultAt } from '../documents/document.ts';
+import { type ConfigDocument, type ConfigIssue, issueAt } from '../documents/document.ts';
 import { isRecord } from '../values.ts';
 
 /** `git` of the user's configuration file. */
 export interface GitSettings {
-  /** Filters (clean, smudge) that git may run, by their names in the user's own git settings: `lfs`. */
+  /** Filters (clean, smudge) that git may run, by their names in the user's git settings: `lfs`. */
   allowFilters: readonly string[];
 }
 
@@ -14,9 +14,9 @@ export function readGitSettings(
   document: ConfigDocument,
   value: unknown,
   trusted: boolean,
-): { settings?: GitSettings; faults: ConfigFault[] } {
+): { settings?: GitSettings; issues: ConfigIssue[] } {
   const refuse = (path: readonly (string | number)[], problem: string) => ({
-    faults: [faultAt(document, ['git', ...path], problem)],
+    issues: [issueAt(document, ['git', ...path], problem)],
   });
   if (!trusted) return refuse([], "is allowed in the user's own file only");
   if (!isRecord(value)) return refuse([], 'must be an object');
@@ -26,5 +26,5 @@ export function readGitSettings(
   const isNames = (list: unknown): list is string[] =>
     Array.isArray(list) && list.every((name) => typeof name === 'string' && FILTER_NAME.test(name));
   if (!isNames(allowFilters)) return refuse(['allowFilters'], 'must be a list of filter names, such as ["lfs"]');
-  return { settings: { allowFilters }, faults: [] };
+  return { settings: { allowFilters }, issues: [] };
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { faultAt, locate, parseDocument } from '../documents/document.ts';
+import { issueAt, parseDocument, positionOf } from '../documents/document.ts';
 import { loadConfig } from './load-config.ts';
 import { projectOptions } from './project-profiles.ts';
 
@@ -28,14 +28,14 @@ const cli = (id: string) => ({ id, profile: 'generic-cli', cli: { command: 'x' }
 
 describe('loadConfig', () => {
   it('is empty without a file', () => {
-    expect(load()).toEqual({ definitions: [], adapters: [], profiles: {}, profileLayers: {}, faults: [], files: [] });
+    expect(load()).toEqual({ definitions: [], adapters: [], profiles: {}, profileLayers: {}, issues: [], files: [] });
   });
 
-  it('reads the file of the user and that of the project, and trusts only the first', () => {
+  it("reads the user's and the project's file and trusts only the first", () => {
     write(userFile, { agents: [cli('mine')], profiles: { fast: { model: 'small' } } });
     write(projectFile, { agents: [cli('theirs')], profiles: { review: { approvalMode: 'plan', timeout: 1000 } } });
     const config = load();
-    expect(config.faults).toEqual([]);
+    expect(config.issues).toEqual([]);
     expect(config.files).toEqual([userFile, projectFile]);
     expect(config.profiles).toEqual({ fast: { model: 'small' }, review: { approvalMode: 'plan', timeout: 1000 } });
     expect(config.definitions).toMatchObject([
@@ -46,16 +46,16 @@ describe('loadConfig', () => {
 
   it('reads comments, trailing commas and a byte-order mark', () => {
     write(userFile, '\uFEFF{\n  // mine\n  "profiles": { "a": { "model": "m", }, },\n}');
-    expect(load()).toMatchObject({ profiles: { a: { model: 'm' } }, faults: [] });
+    expect(load()).toMatchObject({ profiles: { a: { model: 'm' } }, issues: [] });
   });
 
-  it('finds the file of the user where XDG_CONFIG_HOME points', () => {
+  it("finds the user's file through XDG_CONFIG_HOME", () => {
     write(join(home, 'xdg', 'agent-mux', 'config.json'), { profiles: { a: {} } });
     expect(load(project, { XDG_CONFIG_HOME: join(home, 'xdg') }).profiles).toEqual({ a: {} });
     expect(load(project, { XDG_CONFIG_HOME: 'relative' }).profiles).toEqual({});
   });
 
-  it('looks for the file of a project up to the root of its repository and no further', () => {
+  it("looks for a project's file up to the root of its repository", () => {
     const deep = join(project, 'src', 'deep');
     mkdirSync(deep, { recursive: true });
     write(join(home, 'work', '.agent-mux', 'config.json'), { profiles: { above: {} } });
@@ -66,7 +66,7 @@ describe('loadConfig', () => {
     expect(load(deep).profiles).toEqual({ nearest: {} });
   });
 
-  it('looks at the folder alone outside of a repository', () => {
+  it('checks only the folder itself outside of a repository', () => {
     const outside = join(home, 'work', 'loose');
     mkdirSync(outside);
     write(join(home, 'work', '.agent-mux', 'config.json'), { profiles: { above: {} } });
@@ -74,8 +74,8 @@ describe('loadConfig', () => {
   });
 });
 
-describe('faults', () => {
-  it('have file, line, column and field, and leave what is good', () => {
+describe('issues', () => {
+  it('have file, line, column and field, and valid entries still load', () => {
     write(
       userFile,
       `{
@@ -95,11 +95,11 @@ describe('faults', () => {
   "extra": true
 }`,
     );
-    const { faults, definitions, profiles } = load();
+    const { issues, definitions, profiles } = load();
     expect(definitions.map(({ id }) => id)).toEqual(['good']);
     expect(profiles).toEqual({ ok: { model: 'm' } });
-    const places = faults.map(({ line, column, field }) => `${line}:${column} ${field}`).sort();
-    expect(places).toEqual(
+    const positions = issues.map(({ line, column, field }) => `${line}:${column} ${field}`).sort();
+    expect(positions).toEqual(
       [
         '15:3 extra',
         '4:5 agents[1]',
@@ -112,16 +112,16 @@ describe('faults', () => {
         '13:5 profiles.list',
       ].sort(),
     );
-    expect(faults.every(({ file, problem }) => file === userFile && problem.length > 0)).toBe(true);
-    expect(faults.find(({ line }) => line === 7)?.problem).toContain('line 3');
+    expect(issues.every(({ file, problem }) => file === userFile && problem.length > 0)).toBe(true);
+    expect(issues.find(({ line }) => line === 7)?.problem).toContain('line 3');
   });
 
-  it('name the place where JSON breaks, and the entries before it still load', () => {
+  it('report where JSON breaks, and the entries before it still load', () => {
     write(userFile, '{\n  "profiles": { "a": { "model": "m" } },\n  "agents": [ { "id": "x" }, }\n');
-    const { faults, profiles, definitions } = load();
+    const { issues, profiles, definitions } = load();
     expect(profiles).toEqual({ a: { model: 'm' } });
     expect(definitions.map(({ id }) => id)).toEqual(['x']);
-    expect(faults[0]).toMatchObject({
+    expect(issues[0]).toMatchObject({
       file: userFile,
       line: 3,
       field: '',
@@ -129,31 +129,31 @@ describe('faults', () => {
     });
   });
 
-  it('name keys that are given twice', () => {
+  it('report duplicate keys', () => {
     write(userFile, '{\n  "profiles": {\n    "a": { "model": "x" },\n    "a": {}\n  }\n}');
-    expect(load().faults).toMatchObject([{ line: 4, column: 5, field: 'profiles.a', problem: 'is given twice' }]);
+    expect(load().issues).toMatchObject([{ line: 4, column: 5, field: 'profiles.a', problem: 'is a duplicate key' }]);
   });
 
   it.each(['[]', '"text"', '{ "agents": {} }', '{ "profiles": [] }', '', '{"profiles":{"__proto__":{"model":"m"}}}'])(
-    'name a wrong shape: %s',
+    'report a wrong shape: %s',
     (text) => {
       write(userFile, text);
       const config = load();
-      expect(config.faults).toHaveLength(1);
+      expect(config.issues).toHaveLength(1);
       expect(config).toMatchObject({ definitions: [], profiles: {} });
     },
   );
 
-  it('name a file that cannot be read', () => {
+  it('report an unreadable file', () => {
     mkdirSync(userFile, { recursive: true });
-    expect(load().faults).toMatchObject([
+    expect(load().issues).toMatchObject([
       { file: userFile, line: 1, problem: expect.stringContaining('cannot be read') },
     ]);
   });
 });
 
-describe('a project that is not trusted', () => {
-  it('does not replace what the user has defined, nor make it looser', () => {
+describe('untrusted project', () => {
+  it("cannot replace or loosen the user's definitions", () => {
     write(userFile, { agents: [cli('mine')], profiles: { careful: { approvalMode: 'plan' } } });
     write(projectFile, {
       agents: [{ ...cli('mine'), name: 'other' }],
@@ -162,7 +162,7 @@ describe('a project that is not trusted', () => {
     const config = load();
     expect(config.definitions).toMatchObject([{ id: 'mine', trusted: true, definition: cli('mine') }]);
     expect(config.profiles).toEqual({ careful: { approvalMode: 'plan' } });
-    expect(config.faults.map(({ field }) => field)).toEqual(['agents[0].id', 'profiles.careful.approvalMode']);
+    expect(config.issues.map(({ field }) => field)).toEqual(['agents[0].id', 'profiles.careful.approvalMode']);
   });
 
   const VALUES: Record<string, unknown> = {
@@ -185,25 +185,25 @@ describe('a project that is not trusted', () => {
     hooks: true,
   };
 
-  it('has a value here for every refused option', () => {
+  it('has a test value for every rejected option', () => {
     expect(Object.keys(VALUES).sort()).toEqual(['approvalMode', ...projectOptions('no')].sort());
   });
 
-  it.each(Object.entries(VALUES))('may not set %s in a profile, but the user may', (option, value) => {
+  it.each(Object.entries(VALUES))('cannot set %s in a profile, but the user can', (option, value) => {
     write(projectFile, { profiles: { p: { model: 'm', [option]: value } } });
     const refused = load();
     expect(refused.profiles).toEqual({});
-    expect(refused.faults).toMatchObject([{ file: projectFile, line: 5, field: `profiles.p.${option}` }]);
+    expect(refused.issues).toMatchObject([{ file: projectFile, line: 5, field: `profiles.p.${option}` }]);
     rmSync(projectFile);
     write(userFile, { profiles: { p: { [option]: value } } });
-    expect(load()).toMatchObject({ profiles: { p: { [option]: value } }, faults: [] });
+    expect(load()).toMatchObject({ profiles: { p: { [option]: value } }, issues: [] });
   });
 
-  it('cannot smuggle an option in through a prototype', () => {
+  it('cannot pass an option through a prototype', () => {
     write(projectFile, '{"profiles":{"p":{"__proto__":{"approvalMode":"yolo"}}}}');
-    const { profiles, faults } = load();
+    const { profiles, issues } = load();
     expect(profiles).toEqual({});
-    expect(faults).toHaveLength(1);
+    expect(issues).toHaveLength(1);
   });
 });
 
@@ -211,17 +211,17 @@ describe('locate', () => {
   const text = '{\n  "agents": [\n    {\n      "id": "a",\n      "cli": { "args": [1, "x"] }\n    }\n  ]\n}';
   const { document } = parseDocument('f.json', text);
 
-  it('finds keys and entries, and the nearest that is there for what is missing', () => {
-    expect(locate(document, ['agents', 0])).toEqual({ line: 3, column: 5 });
-    expect(locate(document, ['agents', 0, 'id'])).toEqual({ line: 4, column: 7 });
-    expect(locate(document, ['agents', 0, 'cli', 'args', 1])).toEqual({ line: 5, column: 28 });
-    expect(locate(document, ['agents', 0, 'cli', 'command'])).toEqual({ line: 5, column: 7 });
-    expect(locate(document, ['nothing'])).toEqual({ line: 1, column: 1 });
-    expect(locate(document, [])).toEqual({ line: 1, column: 1 });
+  it('finds keys and entries, and the nearest existing one for a missing path', () => {
+    expect(positionOf(document, ['agents', 0])).toEqual({ line: 3, column: 5 });
+    expect(positionOf(document, ['agents', 0, 'id'])).toEqual({ line: 4, column: 7 });
+    expect(positionOf(document, ['agents', 0, 'cli', 'args', 1])).toEqual({ line: 5, column: 28 });
+    expect(positionOf(document, ['agents', 0, 'cli', 'command'])).toEqual({ line: 5, column: 7 });
+    expect(positionOf(document, ['nothing'])).toEqual({ line: 1, column: 1 });
+    expect(positionOf(document, [])).toEqual({ line: 1, column: 1 });
   });
 
-  it('makes a fault of a place', () => {
-    expect(faultAt(document, ['agents', 0, 'cli', 'command'], 'is missing')).toEqual({
+  it('creates an issue from a path', () => {
+    expect(issueAt(document, ['agents', 0, 'cli', 'command'], 'is missing')).toEqual({
       file: 'f.json',
       line: 5,
       column: 7,

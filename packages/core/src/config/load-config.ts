@@ -1,67 +1,67 @@
 import type { RunOptions } from '../contract/options.ts';
 import {
   type ConfigDocument,
-  type ConfigFault,
+  type ConfigIssue,
   type ConfigPath,
-  faultAt,
+  issueAt,
+  limitIssues,
   parseDocument,
-  takeFirstFaults,
   valueIn,
 } from '../documents/document.ts';
 import type { AdapterEntry } from '../registry/load-adapters.ts';
-import { findAgentNameFault } from '../registry/validate-names.ts';
+import { findAgentNameIssue } from '../registry/validate-names.ts';
 import { mergeOptions } from '../run/options/merge-options.ts';
 import { isRecord, messageOf } from '../values.ts';
 import { readAdapterEntries } from './adapter-entries.ts';
 import { projectConfigFile, readConfigFile, userConfigFile } from './files.ts';
 import { type GitSettings, readGitSettings } from './git-settings.ts';
 import { type ProfileLayer, readProfile } from './profiles.ts';
-import { findLooser, withoutIdlePrompt } from './project-profiles.ts';
+import { findLoosenedOptions, withoutIdlePrompt } from './project-profiles.ts';
 
-/** An agent definition as it stands in a file; the adapters know what its fields mean. */
+/** An agent definition as written in a file; the adapters interpret its fields. */
 export interface LoadedDefinition {
   id: string;
   definition: Record<string, unknown>;
   file: string;
   line: number;
-  /** False: it came with a project, so its commands run only after the user has agreed. */
+  /** False: it comes from a project, so its commands run only after the user has agreed. */
   trusted: boolean;
   document: ConfigDocument;
-  /** Where it stands in the document; `faultAt(document, [...path, 'cli', 'command'], ...)` names a field of it. */
+  /** Path in the document; `issueAt(document, [...path, 'cli', 'command'], ...)` reports one of its fields. */
   path: ConfigPath;
 }
 
 export interface LoadedConfig {
   definitions: LoadedDefinition[];
-  /** Named, not loaded: `loadAdapters` does that. */
+  /** Not loaded yet, see `loadAdapters`. */
   adapters: AdapterEntry[];
-  /** Merged: the user's, refined by the project's. */
+  /** Merged: the project's over the user's. */
   profiles: Record<string, Partial<RunOptions>>;
-  /** What each profile was merged from, the user's first. */
+  /** The layers of each profile, the user's first. */
   profileLayers: Record<string, ProfileLayer[]>;
-  /** How the daemon is set up, as it stands in the user's file; the daemon knows what its fields mean. */
+  /** The `daemon` section of the user's file; the daemon interprets its fields. */
   daemon?: { value: unknown; document: ConfigDocument };
-  /** How agent-mux runs git, by the user's file. */
+  /** Git settings of the user's file. */
   git?: GitSettings;
-  faults: ConfigFault[];
-  /** The files that were there, the user's first. */
+  issues: ConfigIssue[];
+  /** Existing files, the user's first. */
   files: string[];
 }
 
-/** `policy` is read where it is needed, each time anew. */
+/** `policy` is read separately, each time it is needed. */
 const TOP_LEVEL_KEYS = ['$schema', 'agents', 'adapters', 'profiles', 'daemon', 'policy', 'git'];
-/** So many agents, adapters and profiles of a file are looked at, of each kind. */
+/** Maximum number of agents, adapters and profiles in a file, each. */
 const ENTRY_LIMIT = 1000;
 
 /**
- * The user's file, then the project's. What is good loads, what is not is a fault with its line. A project can add
- * agents, never replace the user's; its profiles refine those of the user that have the same name.
+ * Loads the user's file, then the project's. Valid entries load; invalid ones become issues with their line. A project
+ * can add agents but never replace the user's; its profiles refine the user's profiles of the same name.
  */
 export function loadConfig(
   options: {
     cwd?: string;
     env?: NodeJS.ProcessEnv;
-    /** What holds for runs without a profile: a project's profile may not go beyond that either. */
+    /** Options of runs without a profile; a project's profile may not exceed them either. */
     defaults?: Partial<RunOptions>;
   } = {},
 ): LoadedConfig {
@@ -70,7 +70,7 @@ export function loadConfig(
     adapters: [],
     profiles: {},
     profileLayers: {},
-    faults: [],
+    issues: [],
     files: [],
   };
   const userFile = userConfigFile(options.env);
@@ -78,7 +78,7 @@ export function loadConfig(
   const { defaults = {} } = options;
   addFile(config, userFile, true, defaults);
   if (projectFile !== undefined && projectFile !== userFile) addFile(config, projectFile, false, defaults);
-  return { ...config, faults: takeFirstFaults(config.faults) };
+  return { ...config, issues: limitIssues(config.issues) };
 }
 
 function addFile(config: LoadedConfig, file: string, trusted: boolean, defaults: Partial<RunOptions>): void {
@@ -87,64 +87,64 @@ function addFile(config: LoadedConfig, file: string, trusted: boolean, defaults:
     text = readConfigFile(file);
   } catch (error) {
     const reason = messageOf(error);
-    config.faults.push({ file, line: 1, column: 1, field: '', problem: `cannot be read: ${reason}` });
+    config.issues.push({ file, line: 1, column: 1, field: '', problem: `cannot be read: ${reason}` });
   }
   if (text === undefined) return;
   config.files.push(file);
-  const { document, faults } = parseDocument(file, text);
-  for (const fault of faults) config.faults.push(fault);
+  const { document, issues } = parseDocument(file, text);
+  for (const issue of issues) config.issues.push(issue);
   const content = valueIn(document, []);
   if (!isRecord(content)) {
-    if (faults.length === 0) config.faults.push(faultAt(document, [], 'must hold an object'));
+    if (issues.length === 0) config.issues.push(issueAt(document, [], 'must contain an object'));
     return;
   }
   for (const key of Object.keys(content)) {
     if (!TOP_LEVEL_KEYS.includes(key)) {
-      config.faults.push(
-        faultAt(document, [key], 'is not known here; there are agents, adapters, profiles, daemon, policy and git'),
+      config.issues.push(
+        issueAt(document, [key], 'is not a known key; use agents, adapters, profiles, daemon, policy and git'),
       );
     }
   }
   if (content.daemon !== undefined) {
     if (trusted) config.daemon = { value: content.daemon, document };
-    else config.faults.push(faultAt(document, ['daemon'], "is set up by the user's own file alone"));
+    else config.issues.push(issueAt(document, ['daemon'], "is allowed in the user's own file only"));
   }
   if (content.git !== undefined) {
-    const { settings, faults: wrong } = readGitSettings(document, content.git, trusted);
+    const { settings, issues: wrong } = readGitSettings(document, content.git, trusted);
     if (settings) config.git = settings;
-    config.faults.push(...wrong);
+    config.issues.push(...wrong);
   }
   addDefinitions(config, document, content.agents, trusted);
   addProfiles(config, document, content.profiles, { trusted, defaults });
   const { adapters } = content;
   const first = Array.isArray(adapters) ? takeFirstEntries(config, document, 'adapters', adapters) : adapters;
-  const { entries, faults: wrong } = readAdapterEntries(document, first, trusted);
+  const { entries, issues: wrong } = readAdapterEntries(document, first, trusted);
   config.adapters.push(...entries);
-  config.faults.push(...wrong);
+  config.issues.push(...wrong);
 }
 
 function addDefinitions(config: LoadedConfig, document: ConfigDocument, agents: unknown, trusted: boolean): void {
   if (agents === undefined) return;
   if (!Array.isArray(agents)) {
-    config.faults.push(faultAt(document, ['agents'], 'must be a list of agent definitions'));
+    config.issues.push(issueAt(document, ['agents'], 'must be a list of agent definitions'));
     return;
   }
   const known = new Map(config.definitions.map((definition) => [definition.id, definition]));
   takeFirstEntries(config, document, 'agents', agents).forEach((definition: unknown, index) => {
     const path = ['agents', index];
-    const refuse = (field: ConfigPath, problem: string) => config.faults.push(faultAt(document, field, problem));
+    const refuse = (field: ConfigPath, problem: string) => config.issues.push(issueAt(document, field, problem));
     if (!isRecord(definition)) {
       refuse(path, 'must be an object');
       return;
     }
     const { id } = definition;
     if (typeof id !== 'string') {
-      refuse([...path, 'id'], 'must be the name of the agent');
+      refuse([...path, 'id'], 'must be an agent name');
       return;
     }
-    const nameFault = findAgentNameFault(id);
-    if (nameFault !== undefined) {
-      refuse([...path, 'id'], nameFault);
+    const nameIssue = findAgentNameIssue(id);
+    if (nameIssue !== undefined) {
+      refuse([...path, 'id'], nameIssue);
       return;
     }
     const earlier = known.get(id);
@@ -152,7 +152,7 @@ function addDefinitions(config: LoadedConfig, document: ConfigDocument, agents: 
       refuse([...path, 'id'], `"${id}" is already defined in ${earlier.file}, line ${earlier.line}; that one is used`);
       return;
     }
-    const { line } = faultAt(document, path, '');
+    const { line } = issueAt(document, path, '');
     const loaded = { id, definition, file: document.file, line, trusted, document, path };
     known.set(id, loaded);
     config.definitions.push(loaded);
@@ -168,24 +168,24 @@ function addProfiles(
   const defined = config.definitions.filter((each) => each.trusted).map(({ id }) => id);
   if (profiles === undefined) return;
   if (!isRecord(profiles)) {
-    config.faults.push(faultAt(document, ['profiles'], 'must be an object of run profiles by name'));
+    config.issues.push(issueAt(document, ['profiles'], 'must be an object of run profiles by name'));
     return;
   }
   for (const [name, value] of takeFirstEntries(config, document, 'profiles', Object.entries(profiles))) {
     if (name === '__proto__') {
-      config.faults.push(faultAt(document, ['profiles', name], 'is not a name for a profile'));
+      config.issues.push(issueAt(document, ['profiles', name], 'is not a valid profile name'));
       continue;
     }
-    const { profile, faults } = readProfile(document, name, value, trusted);
-    config.faults.push(...faults);
+    const { profile, issues } = readProfile(document, name, value, trusted);
+    config.issues.push(...issues);
     if (!profile) continue;
     const layers = (Object.hasOwn(config.profileLayers, name) && config.profileLayers[name]) || [];
     const own = mergeOptions(layers.map(({ options }) => options));
     const holds = mergeOptions([defaults, own]);
-    const looser = trusted ? [] : findLooser(holds, profile, defined);
-    for (const [field, problem] of looser) config.faults.push(faultAt(document, ['profiles', name, field], problem));
+    const looser = trusted ? [] : findLoosenedOptions(holds, profile, defined);
+    for (const [field, problem] of looser) config.issues.push(issueAt(document, ['profiles', name, field], problem));
     if (looser.length > 0) continue;
-    const { line } = faultAt(document, ['profiles', name], '');
+    const { line } = issueAt(document, ['profiles', name], '');
     const options = trusted ? profile : withoutIdlePrompt(holds, profile);
     config.profileLayers[name] = [...layers, { file: document.file, line, trusted, options, document }];
     config.profiles[name] = mergeOptions([own, options]);
@@ -199,7 +199,7 @@ function takeFirstEntries<Entry>(
   entries: readonly Entry[],
 ): readonly Entry[] {
   if (entries.length <= ENTRY_LIMIT) return entries;
-  const problem = `has ${entries.length} entries, and ${ENTRY_LIMIT} are the limit; the others are left out`;
-  config.faults.push(faultAt(document, [key], problem));
+  const problem = `has ${entries.length} entries; only the first ${ENTRY_LIMIT} are used`;
+  config.issues.push(issueAt(document, [key], problem));
   return entries.slice(0, ENTRY_LIMIT);
 }

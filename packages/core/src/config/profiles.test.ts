@@ -6,7 +6,7 @@ import { FakeAdapter } from '@agent-mux/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventsOf, reports } from '../../test/engine.ts';
 import { mergeOptions } from '../run/options/merge-options.ts';
-import { PROFILE_REFUSALS } from '../run/options/options.ts';
+import { PROFILE_FORBIDDEN_OPTIONS } from '../run/options/options.ts';
 import { deleteProfile, setProfile } from './edit-profiles.ts';
 import { loadConfig } from './load-config.ts';
 import { mergeProfiles, profileFields } from './profiles.ts';
@@ -28,10 +28,10 @@ function write(file: string, content: unknown): void {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content, null, 2));
 }
-const place = () => ({ cwd, env: { HOME: home } });
-const load = () => loadConfig(place());
+const location = () => ({ cwd, env: { HOME: home } });
+const load = () => loadConfig(location());
 
-describe("a project's profile of a name that the user has", () => {
+describe('project profile with the name of a user profile', () => {
   const own = {
     agent: 'claude',
     model: 'big',
@@ -46,7 +46,7 @@ describe("a project's profile of a name that the user has", () => {
     thinkingBudgetTokens: 1000,
   };
 
-  it("refines the user's: maps by entry, denials added, lists and all else as a whole", () => {
+  it('refines it: maps by entry, denials added, everything else replaced', () => {
     write(userFile, { profiles: { work: own } });
     write(projectFile, {
       profiles: {
@@ -61,8 +61,8 @@ describe("a project's profile of a name that the user has", () => {
         },
       },
     });
-    const { profiles, faults } = load();
-    expect(faults).toEqual([]);
+    const { profiles, issues } = load();
+    expect(issues).toEqual([]);
     expect(profiles.work).toEqual({
       agent: 'claude',
       model: 'small',
@@ -78,7 +78,7 @@ describe("a project's profile of a name that the user has", () => {
     });
   });
 
-  it('is told apart by field: which file has the last word', () => {
+  it('reports which file sets each field', () => {
     write(userFile, { profiles: { work: own } });
     write(projectFile, {
       profiles: { work: { model: 'small', deniedTools: ['Web'], retryPolicy: { maxRetries: 1 } } },
@@ -114,30 +114,30 @@ describe("a project's profile of a name that the user has", () => {
     ['retryPolicy', { maxRetries: 4 }],
     ['retryPolicy', { retryOn: ['TIMEOUT'] }],
     ['deniedTools', ['--dangerously-skip-permissions']],
-  ])('may not make %s looser, and then does not count at all', (field, value) => {
+  ])('is ignored entirely if it loosens %s', (field, value) => {
     write(userFile, { profiles: { work: own } });
     write(projectFile, { profiles: { work: { model: 'small', [field]: value } } });
-    const { profiles, faults } = load();
+    const { profiles, issues } = load();
     expect(profiles.work).toEqual(own);
-    expect(faults).toMatchObject([
+    expect(issues).toMatchObject([
       { file: projectFile, field: expect.stringMatching(new RegExp(`^profiles\\.work\\.${field}`)) },
     ]);
   });
 
-  it("may not loosen what the user's leaves to the default", () => {
+  it("cannot loosen a default of the user's profile", () => {
     write(userFile, { profiles: { work: { model: 'big' } } });
     write(projectFile, { profiles: { work: { approvalMode: 'accept-edits' } } });
-    expect(load()).toMatchObject({ profiles: { work: { model: 'big' } }, faults: [{ line: 4 }] });
+    expect(load()).toMatchObject({ profiles: { work: { model: 'big' } }, issues: [{ line: 4 }] });
   });
 });
 
-describe("a project's profile of a name that the user does not have", () => {
-  const fieldsAtFault = (profile: object, defaults = {}) => {
+describe('project profile with a new name', () => {
+  const invalidFields = (profile: object, defaults = {}) => {
     write(projectFile, { profiles: { theirs: profile } });
-    return loadConfig({ ...place(), defaults }).faults.map(({ field }) => field.replace('profiles.theirs.', ''));
+    return loadConfig({ ...location(), defaults }).issues.map(({ field }) => field.replace('profiles.theirs.', ''));
   };
 
-  it('may say everything that loosens nothing', () => {
+  it('can set everything that loosens nothing', () => {
     const profile = {
       agent: 'claude',
       model: 'small',
@@ -150,7 +150,7 @@ describe("a project's profile of a name that the user does not have", () => {
       outputSchema: {},
       tags: ['team'],
     };
-    expect(fieldsAtFault(profile)).toEqual([]);
+    expect(invalidFields(profile)).toEqual([]);
     expect(load().profiles.theirs).toEqual(profile);
   });
 
@@ -160,45 +160,45 @@ describe("a project's profile of a name that the user does not have", () => {
     ['afterToolTimeout', 0],
     ['approvalTimeout', 0],
     ['retryPolicy', { maxRetries: 1 }],
-  ])('may not go beyond what holds without it: %s', (field, value) => {
-    expect(fieldsAtFault({ [field]: value })).toEqual([field]);
+  ])('cannot exceed the defaults: %s', (field, value) => {
+    expect(invalidFields({ [field]: value })).toEqual([field]);
   });
 
-  it('may not go beyond what the client was given either, nor take a denial back', () => {
+  it("cannot exceed the client's defaults or remove a denial", () => {
     const defaults = { timeout: 1000, approvalMode: 'accept-edits' as const, deniedTools: ['Bash'] };
-    expect(fieldsAtFault({ timeout: 2000, approvalMode: 'yolo' }, defaults)).toEqual(['approvalMode', 'timeout']);
-    expect(fieldsAtFault({ timeout: 500, approvalMode: 'accept-edits', deniedTools: [] }, defaults)).toEqual([]);
+    expect(invalidFields({ timeout: 2000, approvalMode: 'yolo' }, defaults)).toEqual(['approvalMode', 'timeout']);
+    expect(invalidFields({ timeout: 500, approvalMode: 'accept-edits', deniedTools: [] }, defaults)).toEqual([]);
     expect(mergeOptions([defaults, { deniedTools: [] }, { deniedTools: ['Web'] }]).deniedTools).toEqual([
       'Bash',
       'Web',
     ]);
   });
 
-  it('may not choose an agent that the user has defined, with permissions of its own', () => {
+  it('cannot choose a user-defined agent with its own permissions', () => {
     write(userFile, { agents: [{ id: 'loose', profile: 'claude-code', claude: { permission_mode: 'auto' } }] });
-    expect(fieldsAtFault({ agent: 'loose' })).toEqual(['agent']);
+    expect(invalidFields({ agent: 'loose' })).toEqual(['agent']);
   });
 
-  it('does not stand over the permissions of a definition by saying prompt, which holds anyway', () => {
-    expect(fieldsAtFault({ approvalMode: 'prompt', model: 'm' })).toEqual([]);
+  it('does not override the permissions of a definition with "prompt"', () => {
+    expect(invalidFields({ approvalMode: 'prompt', model: 'm' })).toEqual([]);
     expect(load().profiles.theirs).toEqual({ model: 'm' });
   });
 });
 
-describe('what no profile may set', () => {
-  it.each(Object.keys(PROFILE_REFUSALS))('%s is refused in a file and in code', (field) => {
+describe('options forbidden in profiles', () => {
+  it.each(Object.keys(PROFILE_FORBIDDEN_OPTIONS))('%s is rejected in a file and in code', (field) => {
     write(userFile, { profiles: { p: { [field]: 'x' } } });
-    const { profiles, faults } = load();
+    const { profiles, issues } = load();
     expect(profiles).toEqual({});
-    expect(faults).toMatchObject([{ line: 4, field: `profiles.p.${field}` }]);
-    expect(faults[0]?.problem).toMatch(/^may not be set by a profile: /);
+    expect(issues).toMatchObject([{ line: 4, field: `profiles.p.${field}` }]);
+    expect(issues[0]?.problem).toMatch(/^may not be set by a profile: /);
     const mux = createClient({ adapters: [new FakeAdapter({ steps: [] })], profiles: { p: { [field]: 'x' } } });
     expect(() => mux.run({ agent: 'fake', prompt: 'go', profile: 'p' })).toThrow(`"p" may not set ${field}`);
   });
 });
 
-describe('a profile', () => {
-  it('takes effect in a run: its environment, beneath that of the call', async () => {
+describe('profile', () => {
+  it('applies to a run: its environment, below that of the call', async () => {
     const mux = createClient({
       adapters: [new FakeAdapter({ steps: [{ do: 'describe' }] })],
       profiles: mergeProfiles([
@@ -218,11 +218,11 @@ describe('a profile', () => {
 describe('setProfile', () => {
   const set = (name: string, values: Record<string, unknown>, project = false) =>
     setProfile(name, () => Object.entries(values).map(([path, value]) => ({ path: path.split('.'), value })), {
-      ...place(),
+      ...location(),
       project,
     });
 
-  it('makes the file where there is none', async () => {
+  it('creates the file if missing', async () => {
     expect(await set('quick', { model: 'small', 'retryPolicy.maxRetries': 2 })).toMatchObject({
       file: userFile,
       created: true,
@@ -234,7 +234,7 @@ describe('setProfile', () => {
     expect(load().profileLayers.theirs?.[0]).toMatchObject({ file: projectFile, trusted: false });
   });
 
-  it('keeps comments and everything else, and takes out what is undefined', async () => {
+  it('keeps comments and everything else, and removes undefined values', async () => {
     write(
       userFile,
       '{\n  // mine\n  "agents": [],\n  "profiles": {\n    "a": { "model": "m", /* why */ "debug": true },\n  },\n}\n',
@@ -244,7 +244,7 @@ describe('setProfile', () => {
     const text = readFileSync(userFile, 'utf8');
     expect(text).toContain('// mine');
     expect(text).toContain('"agents": []');
-    expect(load()).toMatchObject({ profiles: { a: { model: 'n' }, b: { model: 'x' } }, faults: [] });
+    expect(load()).toMatchObject({ profiles: { a: { model: 'n' }, b: { model: 'x' } }, issues: [] });
     expect(load().profiles.a).not.toHaveProperty('debug');
   });
 
@@ -253,28 +253,26 @@ describe('setProfile', () => {
     [{ timeout: 'soon' }, 'timeout'],
     [{ runId: 'x' }, 'may not be set by a profile: it belongs to one run'],
     [{ 'retryPolicy.maxRetries': -1 }, 'retryPolicy.maxRetries'],
-  ])('refuses %j and writes nothing', async (values, problem) => {
+  ])('rejects %j and writes nothing', async (values, problem) => {
     await expect(set('a', values)).rejects.toThrow(problem);
     expect(load().files).toEqual([]);
   });
 
-  it('refuses for a project what a project may not say', async () => {
+  it("rejects options forbidden in a project's file", async () => {
     write(userFile, { profiles: { a: { approvalMode: 'plan' } } });
-    await expect(set('a', { approvalMode: 'prompt' }, true)).rejects.toThrow('is looser than the plan');
+    await expect(set('a', { approvalMode: 'prompt' }, true)).rejects.toThrow('is looser than "plan"');
     await expect(set('b', { 'env.X': '1' }, true)).rejects.toThrow("may not be set by a project's file");
-    await expect(set('b', { approvalMode: 'yolo' }, true)).rejects.toThrow(
-      'is looser than the prompt that holds without it',
-    );
+    await expect(set('b', { approvalMode: 'yolo' }, true)).rejects.toThrow('is looser than the default "prompt"');
     expect(load().files).toEqual([userFile]);
   });
 
-  it.each(['', '__proto__', '../x', 'a b', '-x'])('refuses the name %j', async (name) => {
+  it.each(['', '__proto__', '../x', 'a b', '-x'])('rejects the name %j', async (name) => {
     await expect(set(name, { model: 'x' })).rejects.toThrow('is not a name');
   });
 
-  it('does not write through a link out of the project, nor into a file that is broken', async () => {
-    mkdirSync(join(home, 'elsewhere'));
-    symlinkSync(join(home, 'elsewhere'), join(cwd, '.agent-mux'));
+  it('does not write through a link out of the project or into a broken file', async () => {
+    mkdirSync(join(home, 'outside'));
+    symlinkSync(join(home, 'outside'), join(cwd, '.agent-mux'));
     await expect(set('a', { model: 'x' }, true)).rejects.toThrow('leads out of the project');
     write(userFile, '{ "profiles": {');
     await expect(set('a', { model: 'x' })).rejects.toThrow(`${userFile}:1:`);
@@ -283,19 +281,19 @@ describe('setProfile', () => {
 });
 
 describe('deleteProfile', () => {
-  it('takes out the one that is named', async () => {
+  it('removes the named profile', async () => {
     write(userFile, '{\n  "profiles": {\n    // keep\n    "a": {},\n    "b": {}\n  }\n}\n');
-    await deleteProfile('b', place());
+    await deleteProfile('b', location());
     expect(load().profiles).toEqual({ a: {} });
     expect(readFileSync(userFile, 'utf8')).toContain('// keep');
   });
 
-  it('says what there is instead', async () => {
+  it('suggests existing profiles', async () => {
     write(userFile, { profiles: { alpha: {} } });
     write(projectFile, { profiles: { beta: {} } });
-    await expect(deleteProfile('alpah', place())).rejects.toMatchObject({ hint: 'did you mean alpha?' });
-    await expect(deleteProfile('beta', place())).rejects.toMatchObject({ hint: `it stands in ${projectFile}, line 3` });
-    await deleteProfile('beta', { ...place(), project: true });
+    await expect(deleteProfile('alpah', location())).rejects.toMatchObject({ hint: 'did you mean alpha?' });
+    await expect(deleteProfile('beta', location())).rejects.toMatchObject({ hint: `it is in ${projectFile}, line 3` });
+    await deleteProfile('beta', { ...location(), project: true });
     expect(Object.keys(load().profiles)).toEqual(['alpha']);
   });
 });

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type ApprovalMode, THINKING_EFFORTS } from '../contract/capabilities.ts';
 import type { RunOptions } from '../contract/options.ts';
-import { durationInWords } from '../duration.ts';
+import { formatDuration } from '../duration.ts';
 import type { RunProfileSchema } from '../run/options/option-schemas.ts';
 import {
   DEFAULT_AFTER_TOOL_MS,
@@ -13,11 +13,12 @@ import {
 type ProfileOption = keyof z.infer<typeof RunProfileSchema>;
 
 /**
- * What a profile of a project's file may set. Whoever clones a repository has not agreed to what it says.
- * `no`: it would run a command, open a folder, hand out a variable, speak or answer in the user's name, or hide a trace.
- * `tighter`: not beyond what holds without it. A new option must be given its place here; docs/configuration.md says why.
+ * What a profile in a project's file may set. Cloning a repository does not imply consent to its settings. `no`: the
+ * option could run a command, open a folder, expose a variable, speak or answer in the user's name, or hide a trace.
+ * `tighter`: it must not exceed what applies without the profile. Every new option must be listed here;
+ * docs/configuration.md says why.
  */
-export const PROJECT_MAY_SET: Readonly<Record<ProfileOption, 'yes' | 'tighter' | 'no'>> = {
+export const PROJECT_ALLOWED_OPTIONS: Readonly<Record<ProfileOption, 'yes' | 'tighter' | 'no'>> = {
   agent: 'tighter',
   mode: 'yes',
   model: 'yes',
@@ -29,7 +30,7 @@ export const PROJECT_MAY_SET: Readonly<Record<ProfileOption, 'yes' | 'tighter' |
   approvalMode: 'tighter',
   nativePermissionMode: 'no',
   allowedTools: 'no',
-  // They add up (see `mergeOptions`): what the user denies stays denied.
+  // Denials add up (see `mergeOptions`): what the user denies stays denied.
   deniedTools: 'yes',
   mcpServers: 'no',
   skills: 'no',
@@ -55,22 +56,24 @@ export const PROJECT_MAY_SET: Readonly<Record<ProfileOption, 'yes' | 'tighter' |
   debug: 'yes',
 };
 
-export type ProfileFault = [field: keyof RunOptions, problem: string];
+export type ProfileIssue = [field: keyof RunOptions, problem: string];
 
-/** What a project's file may not say in a profile, whatever the user's own says. */
-export function findUntrusted(profile: Record<string, unknown>): ProfileFault[] {
+/** Options that a project's profile may never set. */
+export function findUntrusted(profile: Record<string, unknown>): ProfileIssue[] {
   return projectOptions('no')
     .filter((key) => Object.hasOwn(profile, key))
     .map((key) => [key, "may not be set by a project's file, only by the user's own"]);
 }
 
 export function projectOptions(say: 'yes' | 'tighter' | 'no'): ProfileOption[] {
-  return (Object.keys(PROJECT_MAY_SET) as ProfileOption[]).filter((key) => PROJECT_MAY_SET[key] === say);
+  return (Object.keys(PROJECT_ALLOWED_OPTIONS) as ProfileOption[]).filter(
+    (key) => PROJECT_ALLOWED_OPTIONS[key] === say,
+  );
 }
 
 const LOOSENESS: Readonly<Record<ApprovalMode, number>> = { plan: 0, deny: 0, prompt: 1, 'accept-edits': 2, yolo: 3 };
 
-/** Milliseconds that hold where nobody says any. 0: no limit. */
+/** Default timeouts in milliseconds. 0: no limit. */
 const LIMITS = {
   timeout: 0,
   inactivityTimeout: DEFAULT_INACTIVITY_MS,
@@ -79,54 +82,54 @@ const LIMITS = {
 };
 
 /**
- * What in a project's profile goes beyond what holds without it: `own` is the user's profile of that name, over what the
- * client was given. `defined` are the agents that the user has defined, with permissions of their own.
+ * Options of a project's profile that exceed what applies without it: `own` is the user's profile of that name, merged
+ * over the client's defaults. `defined` are the agents the user has defined, with their own permissions.
  */
-export function findLooser(
+export function findLoosenedOptions(
   own: Partial<RunOptions>,
-  said: Partial<RunOptions>,
+  profile: Partial<RunOptions>,
   defined: readonly string[] = [],
-): ProfileFault[] {
-  const found: ProfileFault[] = [];
+): ProfileIssue[] {
+  const found: ProfileIssue[] = [];
   const { approvalMode = 'prompt' } = own;
-  if (said.approvalMode && LOOSENESS[said.approvalMode] > LOOSENESS[approvalMode]) {
-    const whose = own.approvalMode ? "of the user's own profile" : 'that holds without it';
-    found.push(['approvalMode', `is looser than the ${approvalMode} ${whose}`]);
+  if (profile.approvalMode && LOOSENESS[profile.approvalMode] > LOOSENESS[approvalMode]) {
+    const limit = own.approvalMode ? `"${approvalMode}" of the user's own profile` : `the default "${approvalMode}"`;
+    found.push(['approvalMode', `is looser than ${limit}`]);
   }
-  if (said.agent !== undefined && said.agent !== own.agent) {
-    if (own.agent !== undefined) found.push(['agent', `is another than the ${own.agent} of the user's own profile`]);
-    else if (defined.includes(said.agent)) {
-      found.push(['agent', `is one that the user has defined, which only the user's own profile may choose`]);
+  if (profile.agent !== undefined && profile.agent !== own.agent) {
+    if (own.agent !== undefined) found.push(['agent', `differs from "${own.agent}" of the user's own profile`]);
+    else if (defined.includes(profile.agent)) {
+      found.push(['agent', `is defined by the user and can only be chosen by the user's own profile`]);
     }
   }
   for (const [field, usual] of Object.entries(LIMITS) as [keyof typeof LIMITS, number][]) {
     const limit = own[field] ?? usual;
-    const asked = said[field];
-    if (asked !== undefined && limit !== 0 && (asked === 0 || asked > limit)) {
-      found.push([field, `is longer than the ${durationInWords(limit)} that hold without it`]);
+    const value = profile[field];
+    if (value !== undefined && limit !== 0 && (value === 0 || value > limit)) {
+      found.push([field, `is longer than the limit of ${formatDuration(limit)}`]);
     }
   }
   for (const field of ['maxTurns', 'thinkingBudgetTokens'] as const) {
-    if (said[field] !== undefined && own[field] !== undefined && said[field] > own[field]) {
-      found.push([field, `is more than the ${own[field]} of the user's own profile`]);
+    if (profile[field] !== undefined && own[field] !== undefined && profile[field] > own[field]) {
+      found.push([field, `is more than ${own[field]} of the user's own profile`]);
     }
   }
-  if (said.thinkingEffort && own.thinkingEffort && rank(said.thinkingEffort) > rank(own.thinkingEffort)) {
-    found.push(['thinkingEffort', `is more than the ${own.thinkingEffort} of the user's own profile`]);
+  if (profile.thinkingEffort && own.thinkingEffort && rank(profile.thinkingEffort) > rank(own.thinkingEffort)) {
+    found.push(['thinkingEffort', `is more than "${own.thinkingEffort}" of the user's own profile`]);
   }
-  return [...found, ...findMoreRetries(own, said)];
+  return [...found, ...findMoreRetries(own, profile)];
 }
 
 function findMoreRetries(
   { retryPolicy: own }: Partial<RunOptions>,
-  { retryPolicy: said }: Partial<RunOptions>,
-): ProfileFault[] {
+  { retryPolicy: profile }: Partial<RunOptions>,
+): ProfileIssue[] {
   const { maxRetries, retryOn } = { ...DEFAULT_RETRY_POLICY, ...own };
-  if (said?.maxRetries !== undefined && said.maxRetries > maxRetries) {
-    return [['retryPolicy', `retries more often than the ${maxRetries} times that hold without it`]];
+  if (profile?.maxRetries !== undefined && profile.maxRetries > maxRetries) {
+    return [['retryPolicy', `exceeds the limit of ${maxRetries} retries`]];
   }
-  const added = said?.retryOn?.filter((code) => !retryOn.includes(code)) ?? [];
-  return added.length > 0 ? [['retryPolicy', `retries after ${added.join(', ')}, unlike what holds without it`]] : [];
+  const added = profile?.retryOn?.filter((code) => !retryOn.includes(code)) ?? [];
+  return added.length > 0 ? [['retryPolicy', `adds retries after ${added.join(', ')}`]] : [];
 }
 
 function rank(effort: NonNullable<RunOptions['thinkingEffort']>): number {
@@ -134,11 +137,11 @@ function rank(effort: NonNullable<RunOptions['thinkingEffort']>): number {
 }
 
 /**
- * `prompt` holds anyway. Said by a project it would count as the caller's choice, and so stand over what the user's own
- * definition of an agent says of permissions.
+ * `prompt` is the default anyway. Set by a project it would count as the caller's choice and override the permissions
+ * of the user's agent definition.
  */
-export function withoutIdlePrompt(own: Partial<RunOptions>, said: Partial<RunOptions>): Partial<RunOptions> {
-  if (said.approvalMode !== 'prompt' || own.approvalMode !== undefined) return said;
-  const { approvalMode: _prompt, ...rest } = said;
+export function withoutIdlePrompt(own: Partial<RunOptions>, profile: Partial<RunOptions>): Partial<RunOptions> {
+  if (profile.approvalMode !== 'prompt' || own.approvalMode !== undefined) return profile;
+  const { approvalMode: _prompt, ...rest } = profile;
   return rest;
 }

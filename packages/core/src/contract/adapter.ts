@@ -1,24 +1,24 @@
 import type { StreamAssembler } from './assembler.ts';
+import type { AgentConfig, AgentConfigSchema, AuthSetupGuidance, AuthState } from './auth-and-config.ts';
 import type { AgentCapabilities, InstallMethod, ModelCapabilities } from './capabilities.ts';
 import type { EventBody, TimeoutKind } from './events.ts';
-import type { HookFacet } from './hooks.ts';
+import type { HookSpec } from './hooks.ts';
 import type { Limitation } from './limitations.ts';
-import type { LiveFacet } from './live.ts';
+import type { LiveSpec } from './live.ts';
 import type { ResolvedRunOptions, RetryPolicy } from './options.ts';
 import type { HostFiles, PluginContext } from './plugin-context.ts';
 import type {
   AgentQuery,
   ExtensionFolders,
   InstalledPlugin,
-  PluginFacet,
   PluginInstallOptions,
   PluginListing,
   PluginSearchOptions,
+  PluginSpec,
 } from './plugins.ts';
 import type { QuotaQuery } from './quota.ts';
 import type { Session, SessionStore } from './sessions.ts';
-import type { AgentConfig, AgentConfigSchema, AuthSetupGuidance, AuthState } from './surroundings.ts';
-import type { TerminalFacet } from './terminal.ts';
+import type { TerminalSpec } from './terminal.ts';
 import type { ToolKindTable } from './tool-kinds.ts';
 
 export type AgentName = string;
@@ -28,18 +28,23 @@ export interface TerminalSize {
   rows: number;
 }
 
-/** Exactly how to start the agent. */
+/** How to start the agent's process. */
 export interface SpawnArgs {
   command: string;
   args: string[];
   /** Added to the allow-listed environment. */
   env: Record<string, string>;
   cwd: string;
-  /** On a terminal of its own, for programs that refuse to work without: one stream of lines, colours and redrawing taken off. */
+  /**
+   * Runs the process on a pseudo-terminal, for programs that require one. Output is a single stream of lines with
+   * colors and redraws removed.
+   */
   usePty: boolean;
-  /** The size of that terminal; default 120 by 40. */
+  /** Size of the pseudo-terminal; default 120 by 40. */
   terminal?: TerminalSize;
-  /** Written to stdin, which is then closed. Without it a one-shot process gets a closed stdin, a live one an open one. */
+  /**
+   * Written to stdin, which is then closed. Without it stdin is closed for one-shot processes and open for live ones.
+   */
   stdin?: string;
   timeout?: number;
   inactivityTimeout?: number;
@@ -50,7 +55,7 @@ export interface SpawnArgs {
   links?: Record<string, string>;
 }
 
-/** State of one run's decoding, kept by the engine so that adapters keep none. */
+/** Decoding state of one run. The engine holds it, so adapters are stateless. */
 export interface ParseContext {
   runId: string;
   agent: AgentName;
@@ -62,9 +67,9 @@ export interface ParseContext {
   assembler: StreamAssembler;
   eventCount: number;
   lastEventType: string | null;
-  /** The run began with a session that was there before: totals of the session hold turns that are not the run's. */
+  /** The run resumed an existing session, so session totals include turns from earlier runs. */
   resumed?: boolean;
-  /** The adapter's own; plain data. Fresh for every process. */
+  /** Plain data owned by the adapter. Reset for every process. */
   adapterState: Record<string, unknown>;
   /** Epoch milliseconds of this line. */
   now: number;
@@ -76,7 +81,7 @@ export interface InstalledAgentInfo {
   installed: boolean;
   cliPath: string | null;
   version: string | null;
-  /** Its command is there, and fails when it is asked for its version: how. */
+  /** Why the version check failed, if the command exists but does not report a version. */
   problem?: string;
   meetsMinVersion: boolean;
   minVersion: string;
@@ -90,26 +95,26 @@ export interface AgentAdapterInfo {
   cliCommand: string;
   minVersion: string | undefined;
   source: 'built-in' | 'plugin';
-  /** It took the place of a built-in adapter: where it comes from, in words. */
+  /** Human-readable source of the adapter, if it replaced a built-in one. */
   replacesBuiltIn?: string;
 }
 
-/** What is known of an agent before its adapter is loaded, and how that is done. */
-export interface AdapterCard {
+/** Metadata of an adapter that is available before it is loaded. */
+export interface AdapterManifest {
   agent: AgentName;
   displayName: string;
   cliCommand: string;
   minVersion?: string;
-  /** By name, the default one first. */
+  /** Mode names, the default first. */
   modes: readonly string[];
   hostEnvSignals?: readonly string[];
-  /** When the agent is named for the first time. */
+  /** Called when the agent is first used. */
   load(): AgentAdapter;
-  /** Whoever wrote the card has checked the adapter already: it is not checked again each time that it is loaded. */
+  /** The adapter was validated at build time and is not validated again when loaded. */
   isChecked?: boolean;
 }
 
-/** How a process per turn can receive its prompt. `file`: a helper file that an argument names. */
+/** How a one-shot process can receive its prompt. `file`: a helper file named by an argument. */
 export const ONESHOT_DELIVERIES = ['stdin', 'argv', 'file'] as const;
 
 /** How the agent receives a prompt: `protocol` is a message of a live or ACP conversation, `http` a request. */
@@ -127,89 +132,96 @@ export interface AgentMode {
   driver: 'oneshot' | 'live' | 'acp' | 'http';
   summary: string;
   capabilities: AgentCapabilities;
-  /** What the capabilities alone would promise too much of. */
+  /** Restrictions that the capabilities do not express. */
   limitations?: readonly Limitation[];
-  /** What the process prints; default `text`. Blank lines are handed to a decoder of text only. */
+  /** Format of the process output; default `text`. Only a `text` decoder receives blank lines. */
   outputFormat?: ParseContext['outputFormat'];
-  /** For `oneshot` only, where it is fixed by the driver otherwise; default `stdin`. */
+  /** For `oneshot` only (other drivers determine it themselves); default `stdin`. */
   promptDelivery?: (typeof ONESHOT_DELIVERIES)[number];
-  /** For every driver but `oneshot`. */
-  live?: LiveFacet;
+  /** Required for every driver except `oneshot`. */
+  live?: LiveSpec;
   /**
-   * A one-shot process ends its turn with its own event and may linger after it (a known fault of several CLIs):
-   * the engine does not wait for the exit. False: the turn ends with the process.
+   * A one-shot process ends its turn with an event and may linger afterwards (a known bug of several CLIs), so the
+   * engine does not wait for the exit. False: the turn ends with the process.
    */
   turnEndIsFinal?: boolean;
   /**
-   * The agent is an agent-mux itself: decoded values that are whole events pass as they are, `seq` and all. The engine
-   * adds an event of its own only where the other side could not tell its end. For `oneshot` only.
+   * The agent is itself agent-mux: decoded values that are complete events pass through unchanged, including `seq`. The
+   * engine adds events only if the other side could not report its own end. For `oneshot` only.
    */
   passthrough?: boolean;
 }
 
 /**
- * Everything agent-mux needs to know of one agent: data plus pure codecs. No process I/O while running, no per-run state.
- * Made by `defineAdapter` from a fact sheet, or as a class that extends `BaseAgentAdapter`.
+ * Everything agent-mux needs to know about one agent: data and pure codecs. No process I/O while running, no per-run
+ * state. Created by `defineAdapter` from a spec, or as a class that extends `BaseAgentAdapter`.
  */
 export interface AgentAdapter {
   readonly agent: AgentName;
   readonly displayName: string;
   readonly cliCommand: string;
   readonly minVersion?: string;
-  /** The versions that the proof ran with; another one gives a `debug` warning. */
-  readonly provenVersions?: readonly string[];
-  /** The public documents that it is made from, by name, where nobody could run the agent. Absent: it was run. */
+  /** Agent versions the adapter was verified with; any other version emits a `debug` warning. */
+  readonly verifiedVersions?: readonly string[];
+  /** Names of the public documents the adapter is based on, if the agent could not be run. Absent: it was run. */
   readonly documentedBy?: readonly string[];
-  /** Of the default mode. */
+  /** Capabilities of the default mode. */
   readonly capabilities: AgentCapabilities;
   readonly modes?: readonly AgentMode[];
-  /** What its own tools do, by the names of its events; the engine puts it on every event of a tool. */
+  /** What the agent's tools do, by tool name; the engine adds the kind to every tool event. */
   readonly toolKinds?: ToolKindTable;
   readonly models: readonly ModelCapabilities[];
   readonly defaultModelId?: string;
   readonly configSchema: AgentConfigSchema;
   readonly installMethods?: readonly InstallMethod[];
-  /** Variables that the agent may see beside what any program needs: its keys, base URLs, homes and switches. `PREFIX_*` is allowed. */
+  /**
+   * Environment variables passed to the agent in addition to the basic ones: API keys, base URLs, home folders and
+   * switches. `PREFIX_*` is allowed.
+   */
   readonly envAllowList?: readonly string[];
-  /** Variables that tell a process that it runs inside this agent; removed from every child. */
+  /** Environment variables that mark a process as running inside this agent; removed from every child process. */
   readonly hostEnvSignals?: readonly string[];
-  /** Always the same answer, nothing to look up on PATH (built-in or remote agents). */
+  /** The agent needs no executable on PATH (built-in or remote agents). */
   readonly needsNoInstall?: boolean;
-  /** What is run for the version; default `--version`. */
+  /** Arguments that print the version; default `--version`. */
   readonly versionArgs?: readonly string[];
-  /** How its sessions are read. Absent: by `listSessionFiles` and `parseSessionFile`, where the adapter has its own. */
+  /** Reads stored sessions. Absent: `listSessionFiles` and `parseSessionFile` are used, if implemented. */
   readonly sessionStore?: SessionStore;
-  /** How the agent is asked for its models, where it can tell; it may answer differently for each login. */
+  /** Queries the agent for its models, if supported; the answer may depend on the login. */
   readonly modelQuery?: AgentQuery<ModelCapabilities[]>;
-  /** How the vendor is asked for the limits of a login, where it can be. */
+  /** Queries the provider for the usage limits of a login, if supported. */
   readonly quotaQuery?: QuotaQuery;
-  readonly plugins?: PluginFacet;
-  /** How it tells others what it does, where it can. */
-  readonly hooks?: HookFacet;
-  /** How its own screen is started. Absent: by its command alone. */
-  readonly terminal?: TerminalFacet;
+  readonly plugins?: PluginSpec;
+  /** Hook support, if the agent has hooks. */
+  readonly hooks?: HookSpec;
+  /** How to start the agent's terminal UI. Absent: by its command without arguments. */
+  readonly terminal?: TerminalSpec;
   readonly extensionFolders?: ExtensionFolders;
 
   /**
    * Called once per client, when the adapter is registered or first loaded, before any other method. Runs wait for its
-   * promise; where it fails they reject with ADAPTER_ERROR.
+   * promise; if it rejects, they reject with ADAPTER_ERROR.
    */
   initialize?(context: PluginContext): void | Promise<void>;
-  /** Fills in what the run leaves open and a definition sets: a folder, a model, lists of tools. Then the options are gated. */
-  fillOptions?(options: ResolvedRunOptions): ResolvedRunOptions;
   /**
-   * For the mode in `options.mode`. `env` is what the process will get of this machine's environment: nothing where it runs
-   * elsewhere, and nothing that `envAllowList` or the user does not let pass. Throws CapabilityError or ValidationError.
+   * Fills in options that the run leaves unset and the agent definition sets, such as folder, model and tool lists.
+   * Runs before the capability checks.
+   */
+  applyDefaults?(options: ResolvedRunOptions): ResolvedRunOptions;
+  /**
+   * Builds the command for the mode in `options.mode`. `env` is the part of this machine's environment that the process
+   * will receive: empty on another host, and limited to what `envAllowList` and the user allow. Throws CapabilityError
+   * or ValidationError.
    */
   buildSpawnArgs(options: ResolvedRunOptions, env?: Readonly<NodeJS.ProcessEnv>): SpawnArgs;
-  /** Waits for what must be so on this machine before the process may start. Rare: for faults of a CLI that cost data. */
+  /** Waits until the machine is ready for the process to start. Rarely needed: works around CLI bugs that lose data. */
   beforeSpawn?(options: ResolvedRunOptions, env: NodeJS.ProcessEnv, files: HostFiles): Promise<void>;
-  /** One line of a one-shot process, or of any process's stderr. Never throws; null: not recognised. */
+  /** Decodes one line of a one-shot process, or of any process's stderr. Never throws; null: not recognized. */
   parseEvent(line: string, context: ParseContext): EventBody | EventBody[] | null;
-  /** What is still due when a one-shot process has closed its streams (events that only the end completes). */
+  /** Returns pending events after a one-shot process has closed its streams. */
   parseEnd?(context: ParseContext, exit: { code: number | null; signal: string | null }): EventBody[];
 
-  /** Local, read-only, never throws. `env` instead of this process's own. */
+  /** Reads local state only and never throws. `env` replaces this process's environment. */
   detectAuth(env?: NodeJS.ProcessEnv): Promise<AuthState>;
   getAuthGuidance(): AuthSetupGuidance;
 
@@ -220,22 +232,25 @@ export interface AgentAdapter {
   readConfig(cwd?: string, env?: NodeJS.ProcessEnv): Promise<AgentConfig>;
   writeConfig(config: Partial<AgentConfig>, cwd?: string): Promise<void>;
 
-  /** Instead of `plugins`, for an adapter that manages them without a CLI. */
+  /** Replaces `plugins` for an adapter that manages plugins without a CLI. */
   listPlugins?(): Promise<InstalledPlugin[]>;
   installPlugin?(pluginId: string, options?: PluginInstallOptions): Promise<InstalledPlugin>;
   uninstallPlugin?(pluginId: string): Promise<void>;
   searchPlugins?(query: string, options?: PluginSearchOptions): Promise<PluginListing[]>;
 
-  /** The process could not be started. What it returns is told; unless that is a `crash` already, one follows. */
+  /** The process could not be started. The returned event is emitted, followed by a `crash` unless it is one. */
   onSpawnError?(error: Error): EventBody;
-  /** A limit has passed: of the run, or of a silence. What it returns is told before the `timeout`. */
+  /** A timeout was reached, of the run or of inactivity. The returned event is emitted before the `timeout`. */
   onTimeout?(kind: TimeoutKind): EventBody;
-  /** Asked once for every process that has ended, however it did. All that it returns is told; a `crash` only in mid-turn. */
+  /**
+   * Called once for every process that exited, for any reason. All returned events are emitted; a `crash` only
+   * mid-turn.
+   */
   onProcessExit?(exitCode: number | null, signal: string | null): EventBody[];
-  /** Whether a turn that has shown nothing yet is tried again; never more often than the policy allows. Default: `mayRetry`. */
+  /** Whether to retry a turn that has produced no output, within the limits of the policy. Default: `mayRetry`. */
   shouldRetry?(event: EventBody, attempt: number, policy: RetryPolicy): boolean;
 
-  /** `env`: of the host. */
+  /** `env` is the environment of the host. */
   detectInstallation?(env?: NodeJS.ProcessEnv): Promise<DetectInstallationResult>;
   install?(options?: AdapterInstallOptions): Promise<InstallResult>;
   update?(options?: AdapterUpdateOptions): Promise<InstallResult>;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_BLOCK_CHARS, StreamAssembler } from './assembler.ts';
 
-describe('a stream assembler', () => {
-  it('passes lines on, and gathers them while a block is open', () => {
+describe('stream assembler', () => {
+  it('passes lines through and collects them while a block is open', () => {
     const assembler = new StreamAssembler();
     expect(assembler.feed('one')).toBe('one');
     assembler.startBlock((line) => line === '}');
@@ -12,7 +12,7 @@ describe('a stream assembler', () => {
     expect([assembler.inBlock, assembler.endBlock(), assembler.feed('next')]).toEqual([false, null, 'next']);
   });
 
-  it('keeps an empty first line, and gives what there is when the end does not come', () => {
+  it('keeps an empty first line and returns the partial block when no end arrives', () => {
     const assembler = new StreamAssembler();
     assembler.startBlock(() => false);
     assembler.feed('');
@@ -22,25 +22,25 @@ describe('a stream assembler', () => {
     expect(assembler.endBlock()).toBe('');
   });
 
-  it('costs the bytes that it is given, not their square', () => {
+  it('scales linearly with the input size', () => {
     const timeFor = (lines: number): number => {
       const assembler = new StreamAssembler();
       const line = 'x'.repeat(200);
-      // Of the processor: on a busy machine a clock also counts the time of others.
-      const begun = process.cpuUsage();
+      // CPU time, because wall-clock time includes other processes.
+      const start = process.cpuUsage();
       assembler.startBlock((_line, accumulated) => accumulated === 'never');
       for (let i = 0; i < lines; i++) assembler.feed(line);
       expect(assembler.endBlock()).toHaveLength(lines * 201 - 1);
-      const { user, system } = process.cpuUsage(begun);
+      const { user, system } = process.cpuUsage(start);
       return user + system;
     };
     const best = (lines: number) => Math.min(...Array.from({ length: 7 }, () => timeFor(lines)));
     timeFor(5_000);
-    // Eight times as many lines: 64 times the work if every line cost all that came before it.
+    // Eight times as many lines: 64 times the work if every line reprocessed the whole block.
     expect(best(40_000) / best(5_000)).toBeLessThan(30);
   });
 
-  it('does not grow for ever', () => {
+  it('limits the size of a block', () => {
     const assembler = new StreamAssembler();
     assembler.startBlock(() => false);
     const line = 'x'.repeat(MAX_BLOCK_CHARS / 4);

@@ -1,10 +1,10 @@
-/** A block that has grown to so many characters is handed out as it is: its end may never come. */
+/** Maximum size of a block in characters. A larger one is returned as it is, since its end may never arrive. */
 export const MAX_BLOCK_CHARS = 16 * 1024 * 1024;
 
 /**
- * Puts output that an agent spreads over several lines back together. One per run and stream.
- * In line mode a line passes as it is; in block mode lines are kept until the terminator says that the block is whole.
- * Costs O(bytes), as long as the terminator does not look through all that was accumulated for every line.
+ * Reassembles output that an agent spreads over several lines. One instance per run and stream. In line mode a line
+ * passes through unchanged; in block mode lines are collected until the terminator reports that the block is complete.
+ * Runs in O(bytes), as long as the terminator does not scan the whole accumulated block for every line.
  */
 export class StreamAssembler {
   #block: string | null = null;
@@ -13,7 +13,7 @@ export class StreamAssembler {
 
   feed(line: string): string | null {
     if (this.#block === null) return line;
-    // Grown by `+=`: a JavaScript engine links the parts, and copies them when somebody looks.
+    // `+=` is cheap: JavaScript engines link the parts and copy them only on read.
     if (this.#lines > 0) this.#block += '\n';
     this.#block += line;
     this.#lines += 1;

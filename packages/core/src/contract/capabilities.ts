@@ -1,31 +1,34 @@
 export const APPROVAL_MODES = ['prompt', 'accept-edits', 'plan', 'deny', 'yolo'] as const;
-/** `prompt`: ask for what is not read-only. `accept-edits`: edits pass, the rest asks. `plan`: look, change nothing. `deny`: what would ask is refused. `yolo`: all passes. */
+/**
+ * `prompt`: ask for everything except reads. `accept-edits`: allow edits, ask for the rest. `plan`: read only, change
+ * nothing. `deny`: deny whatever would ask. `yolo`: allow everything.
+ */
 export type ApprovalMode = (typeof APPROVAL_MODES)[number];
 
 export const THINKING_EFFORTS = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
-/** How much a model thinks; which of them an agent knows, its capabilities say. */
+/** How much a model thinks; the capabilities list the levels an agent supports. */
 export type ThinkingEffort = (typeof THINKING_EFFORTS)[number];
 
 export const SYSTEM_PROMPT_MODES = ['append', 'prepend', 'replace'] as const;
-/** Where a system prompt goes: behind the agent's own, before it, or in its place. */
+/** Where a system prompt goes: after the agent's own, before it, or instead of it. */
 export type SystemPromptMode = (typeof SYSTEM_PROMPT_MODES)[number];
 
-/** Seed of the runtime table: how one message becomes work. */
+/** How one message becomes work. */
 export type ExecModel = 'interactive' | 'run-to-completion' | 'request-response';
 export type SessionPersistence = 'none' | 'memory' | 'file' | 'sqlite' | 'remote';
 export type Platform = 'darwin' | 'linux' | 'win32';
 
 /**
- * What an agent can do in one of its modes. A field that is true (or lists something) is exercised on the real CLI;
- * one that is false makes the option a CapabilityError before anything is spawned.
+ * What an agent can do in one of its modes. A field that is true (or a non-empty list) is tested with the real CLI; one
+ * that is false makes the option a CapabilityError before anything is spawned.
  */
 export interface AgentCapabilities {
   // Sessions
   canResume: boolean;
   canFork: boolean;
-  /** `noSession`: leaves nothing behind that could be resumed. */
+  /** `noSession`: leaves no resumable session behind. */
   canRunWithoutSession: boolean;
-  /** A further turn can be sent through the handle of a run. */
+  /** The run handle can send further turns. */
   supportsMultiTurn: boolean;
   sessionPersistence: SessionPersistence;
   nativeSessionIds: boolean;
@@ -34,20 +37,23 @@ export interface AgentCapabilities {
   execModel: ExecModel;
   // Streaming
   supportsTextStreaming: boolean;
-  /** What it does (text, thoughts, tool calls) is told while it does it, and not all at the end. */
+  /** Text, thinking and tool calls are reported as they happen, not all at the end. */
   supportsActivityStreaming: boolean;
   supportsThinkingStreaming: boolean;
   supportsToolInputStreaming: boolean;
   // Model and thinking
   supportsModelSelection: boolean;
-  /** In tokens, of the model that it uses when nobody names one; null: unknown. Of other models `models` says it. */
+  /** Tokens of the default model; null: unknown. For other models see `models`. */
   contextWindow: number | null;
   supportsThinking: boolean;
   thinkingEfforts: readonly ThinkingEffort[];
   supportsThinkingBudgetTokens: boolean;
   supportsThinkingOverride: boolean;
   // Prompt
-  /** How each mode is honoured: by the agent itself, or as a delimited prefix of the first prompt. Absent: refused. */
+  /**
+   * How each mode is implemented: natively by the agent, or as a delimited prefix of the first prompt. Absent:
+   * rejected.
+   */
   systemPrompt: Partial<Record<SystemPromptMode, 'native' | 'prefix'>>;
   supportsImageInput: boolean;
   supportsFileAttachments: boolean;
@@ -63,9 +69,9 @@ export interface AgentCapabilities {
   supportsSkills: boolean;
   supportsSubagents: boolean;
   supportsPlugins: boolean;
-  // Asking and steering
+  // Approvals and steering
   approvalModes: readonly ApprovalMode[];
-  /** The agent can put questions to its user. */
+  /** The agent can ask its user questions. */
   supportsQuestions: boolean;
   supportsInterrupt: boolean;
   supportsSteer: boolean;
@@ -74,15 +80,15 @@ export interface AgentCapabilities {
   // Reporting
   reportsUsage: boolean;
   reportsCost: boolean;
-  /** A limit that is hit, or its state before, fills `quota` of the result. */
+  /** Usage limits, reached or not, are reported in `quota` of the result. */
   reportsRateLimits: boolean;
-  // Surroundings
+  // Environment
   supportedPlatforms: readonly Platform[];
   requiresPty: boolean;
   requiresGitRepo: boolean;
 }
 
-/** Nothing is supported. Adapters spread it and say what is. */
+/** All capabilities off. Adapters spread it and override what they support. */
 export const NO_CAPABILITIES: AgentCapabilities = Object.freeze({
   canResume: false,
   canFork: false,
@@ -139,7 +145,10 @@ export interface ModelCapabilities {
   maxOutputTokens: number | null;
   supportsThinking: boolean;
   supportsImageInput: boolean;
-  /** USD per million tokens. With `asOf` and `source`: of the table that agent-mux comes with; without: as the agent itself tells. */
+  /**
+   * USD per million tokens. With `asOf` and `source`: from the table bundled with agent-mux; without: reported by the
+   * agent.
+   */
   pricing?: {
     input: number;
     output: number;
@@ -154,7 +163,7 @@ export interface InstallMethod {
   type: 'npm' | 'brew' | 'pip' | 'curl' | 'winget' | 'nix' | 'built-in' | 'manual';
   platforms: readonly Platform[] | 'all';
   command: string;
-  /** What updates and removes it, where that does not follow from the command: for installers that are scripts. */
+  /** Commands that update and remove the agent, for installers that are scripts. */
   update?: string;
   uninstall?: string;
   notes?: string;

@@ -1,25 +1,25 @@
 import type { ErrorCode } from './errors.ts';
 import type { ToolKind } from './tool-kinds.ts';
 
-/** What every event carries. `seq` is dense from 0 within a run. */
+/** Fields of every event. `seq` has no gaps and starts at 0 in each run. */
 export interface EventEnvelope {
-  /** Who was asked to run. */
+  /** Agent of the run. */
   agent: string;
-  /** Of the run; also `RunHandle.runId`. */
+  /** Id of the run; also `RunHandle.runId`. */
   runId: string;
-  /** The agent's native session id, once it is known. */
+  /** The agent's own session id, once known. */
   sessionId?: string;
-  /** Of the turn that it belongs to, from 0. */
+  /** Index of the turn, starting at 0. */
   turnIndex: number;
-  /** Its place in the run, from 0, without gaps. */
+  /** Sequence number in the run, starting at 0, without gaps. */
   seq: number;
   /** Milliseconds since the epoch. */
   timestamp: number;
-  /** The line or message that it was decoded from; only with `RunOptions.includeRaw`. */
+  /** The line or message the event was decoded from; only with `RunOptions.includeRaw`. */
   raw?: string;
 }
 
-/** Token counts; a count that the agent did not report is null, never 0. */
+/** Token counts; a count the agent did not report is null, never 0. */
 export interface TokenUsage {
   inputTokens: number | null;
   outputTokens: number | null;
@@ -29,7 +29,7 @@ export interface TokenUsage {
 }
 
 export interface RateLimitWindow {
-  /** The vendor's name of the window, e.g. `five_hour`. */
+  /** The provider's name of the window, e.g. `five_hour`. */
   window: string;
   /** 0 to 100, or null when unknown. */
   usedPercent: number | null;
@@ -41,15 +41,15 @@ export interface RateLimitWindow {
 export type TurnStatus = 'completed' | 'failed' | 'interrupted' | 'max_turns' | 'refused';
 
 export interface ApprovalOption {
-  /** What an answer names. */
+  /** Used in the answer. */
   id: string;
   label: string;
   kind: 'allow_once' | 'allow_always' | 'deny_once' | 'deny_always';
 }
 
 /**
- * A line of what an approval is asked for. `field`: a name and its value, or the head of what follows. `text`: a line of a
- * longer value. The others are lines of a change. No text has a control character in it.
+ * One line of an approval's details. `field`: a name and its value, or the heading of the lines that follow. `text`: a
+ * line of a longer value. The others are lines of a diff. No text contains control characters.
  */
 export interface SummaryLine {
   kind: 'field' | 'text' | 'added' | 'removed' | 'same';
@@ -67,7 +67,7 @@ export interface QuestionOption {
   description?: string;
 }
 
-/** One question that the agent asks its user. */
+/** One question the agent asks its user. */
 export interface Question {
   id: string;
   question: string;
@@ -75,17 +75,17 @@ export interface Question {
   /** Empty: free text. */
   options: QuestionOption[];
   multiple: boolean;
-  /** Beside the options, an answer in one's own words is taken too. */
+  /** A free-text answer is accepted in addition to the options. */
   freeText?: boolean;
 }
 
 /**
- * What a decoder returns: the event without its envelope, which the engine adds.
- * Every type here is emitted by some adapter or by the engine, and shown by a test.
+ * What a decoder returns: the event without its envelope, which the engine adds. Every type is emitted by an adapter or
+ * the engine, and covered by a test.
  */
 export type EventBody =
   // Session
-  /** The first event: the session is open. What the agent tells of itself is here; the id may come later, on the envelope of any event. */
+  /** The first event: the session is open, with what the agent reports about itself. The id may follow later. */
   | {
       type: 'session_start';
       sessionId?: string;
@@ -95,48 +95,48 @@ export type EventBody =
       agentVersion?: string;
       permissionMode?: string;
     }
-  /** The run goes on with a session that was there before (`sessionId`); follows `session_start`. */
+  /** The run resumed an existing session (`sessionId`); follows `session_start`. */
   | { type: 'session_resume'; sessionId: string }
-  /** The run began from a copy of another session (`forkSessionId`); `sessionId` is that of the copy, once it is known. */
+  /** The run started from a copy of another session (`forkSessionId`); `sessionId` is the copy's id, once known. */
   | { type: 'session_fork'; fromSessionId: string; sessionId?: string }
-  /** The last event of every run that had a first one. `reason` is also the result's `exitReason`. */
+  /** The last event of every run that emitted any. `reason` is also the result's `exitReason`. */
   | { type: 'session_end'; reason: ExitReason }
   // Turn
-  /** A turn begins: an input was sent, or the agent goes on by itself. */
+  /** A turn starts: an input was sent, or the agent continues on its own. */
   | {
       type: 'turn_start';
-      /** `agent`: nobody sent an input, the agent woke by itself (a background task ended). */
+      /** `agent`: the agent continued without input, e.g. because a background task ended. */
       origin: 'user' | 'agent';
     }
-  /** A turn is over; everything that it opened is closed. The run ends unless somebody sends another turn before asking for the next event. */
+  /** A turn and all it opened ended. The run ends unless another turn is sent before the next event is read. */
   | {
       type: 'turn_end';
       status: TurnStatus;
-      /** The value that answers `outputSchema`. */
+      /** The value that matches `outputSchema`. */
       structured?: unknown;
       stopReason?: string;
     }
   // Message
-  /** The agent begins to say something. Always before its first `text_delta`. */
+  /** The agent starts a message. Always precedes its first `text_delta`. */
   | { type: 'message_start'; messageId?: string; model?: string; parentToolCallId?: string }
-  /** What was begun by `message_start` is said. */
+  /** The message started by `message_start` is complete. */
   | { type: 'message_stop'; messageId?: string; parentToolCallId?: string }
-  /** A piece of what the agent says. All of a turn's pieces are its text. */
+  /** A piece of the agent's text. All pieces of a turn are its text. */
   | { type: 'text_delta'; delta: string; parentToolCallId?: string }
-  /** What was streamed of this message since `message_start` is void: the agent repeats its request. */
+  /** The text streamed since `message_start` is void: the agent repeats its request. */
   | { type: 'message_discard'; reason: string }
-  /** The agent begins to think aloud. */
+  /** The agent starts thinking. */
   | { type: 'thinking_start'; parentToolCallId?: string }
-  /** A piece of its thoughts, or of their summary. */
+  /** A piece of the thinking, or of its summary. */
   | { type: 'thinking_delta'; delta: string; parentToolCallId?: string }
-  /** That thought is over. */
+  /** The thinking block is complete. */
   | { type: 'thinking_stop'; parentToolCallId?: string }
-  // Tools. `kind` is what the decoder knows beyond the adapter's `toolKinds`; the engine gives every event its own.
-  /** The agent begins a tool call; its input may still be on the way. */
+  // Tools. `kind` is what the decoder knows beyond the adapter's `toolKinds`; the engine sets it on every event.
+  /** The agent starts a tool call; its input may be incomplete. */
   | { type: 'tool_call_start'; toolCallId: string; toolName: string; kind?: ToolKind; parentToolCallId?: string }
-  /** A piece of the input, as raw JSON text, where the agent streams it. */
+  /** A piece of the input as raw JSON text, if the agent streams it. */
   | { type: 'tool_input_delta'; toolCallId: string; delta: string; parentToolCallId?: string }
-  /** The call with its whole input. Always before its result. */
+  /** The call with its complete input. Always precedes its result. */
   | {
       type: 'tool_call_ready';
       toolCallId: string;
@@ -145,9 +145,9 @@ export type EventBody =
       input: unknown;
       parentToolCallId?: string;
     }
-  /** A piece of what the tool prints while it runs. */
+  /** A piece of the tool's output while it runs. */
   | { type: 'tool_output_delta'; toolCallId: string; delta: string }
-  /** The tool has ended well. */
+  /** The tool succeeded. */
   | {
       type: 'tool_result';
       toolCallId: string;
@@ -157,7 +157,7 @@ export type EventBody =
       exitCode?: number;
       parentToolCallId?: string;
     }
-  /** The tool has failed, or was not allowed to run. */
+  /** The tool failed or was not allowed to run. */
   | {
       type: 'tool_error';
       toolCallId: string;
@@ -168,7 +168,7 @@ export type EventBody =
       denied?: boolean;
       parentToolCallId?: string;
     }
-  /** A tool of an MCP server is called. It has this event in the place of `tool_call_start` and `tool_call_ready`, where the agent tells the server. */
+  /** An MCP tool is called. Replaces `tool_call_start` and `tool_call_ready` if the agent reports the server. */
   | {
       type: 'mcp_tool_call_start';
       toolCallId: string;
@@ -177,13 +177,13 @@ export type EventBody =
       kind?: ToolKind;
       input: unknown;
     }
-  /** That tool has ended well. */
+  /** The MCP tool succeeded. */
   | { type: 'mcp_tool_result'; toolCallId: string; server: string; toolName: string; kind?: ToolKind; output: unknown }
-  /** That tool has failed, or was not allowed to run. */
+  /** The MCP tool failed or was not allowed to run. */
   | { type: 'mcp_tool_error'; toolCallId: string; server: string; toolName: string; kind?: ToolKind; error: string }
-  /** The agent has started another agent of its own. Events of that one carry the tool call as `parentToolCallId`. */
+  /** The agent started a subagent. The subagent's events have the tool call as `parentToolCallId`. */
   | { type: 'subagent_start'; subagentId: string; toolCallId?: string; name?: string; prompt?: string }
-  /** That agent is done. */
+  /** The subagent finished. */
   | {
       type: 'subagent_end';
       subagentId: string;
@@ -191,16 +191,16 @@ export type EventBody =
       status: 'completed' | 'failed' | 'cancelled';
       summary?: string;
     }
-  /** The agent's list of what is to do, whole, each time it changes. */
+  /** The agent's full to-do list, each time it changes. */
   | { type: 'plan_update'; entries: PlanEntry[] }
-  /** A file was created, changed or deleted by the agent's own tools. What a command changes is not seen. */
+  /** The agent's own tools created, changed or deleted a file. Changes made by commands are not reported. */
   | { type: 'file_change'; path: string; change: 'create' | 'update' | 'delete'; toolCallId?: string; diff?: string }
   /** The agent hands a file to its user. */
   | { type: 'file_output'; path: string; fileName: string; mimeType?: string }
-  /** The agent shows a picture: its content, or where it lies. */
+  /** The agent shows an image: its content, or its path. */
   | { type: 'image_output'; mimeType: string; base64?: string; path?: string }
-  // Asking
-  /** The agent asks whether it may do something, and waits. Answer by `onApprovalRequest`, `approve` or `deny`. */
+  // Approvals and questions
+  /** The agent requests approval and waits. Answer with `onApprovalRequest`, `approve` or `deny`. */
   | {
       type: 'approval_request';
       requestId: string;
@@ -209,104 +209,112 @@ export type EventBody =
       input?: unknown;
       toolCallId?: string;
       kind?: ToolKind;
-      /** More is asked for than a use of the tool: a file outside of the run's folders, a limit. `accept-edits` leaves it to the caller. */
-      beyond?: boolean;
+      /**
+       * The request goes beyond one tool call: a file outside the run's folders, a raised limit. `accept-edits` leaves
+       * it to the caller.
+       */
+      elevated?: boolean;
       options: ApprovalOption[];
-      /** All of `input`, every field, made readable by the engine (`summarizeRequest`): what to show before an answer. */
+      /**
+       * All fields of `input` in readable form, created by the engine (`summarizeRequest`): show it before answering.
+       */
       summary?: SummaryLine[];
-      /** Epoch milliseconds at which it is denied by itself. */
+      /** Epoch milliseconds at which the request is denied automatically. */
       expiresAt?: number;
     }
-  /** That question is answered, and by whom. */
+  /** The approval was answered, and by whom. */
   | {
       type: 'approval_resolved';
       requestId: string;
       outcome: 'allowed' | 'denied' | 'cancelled';
       by: 'caller' | 'policy' | 'timeout' | 'agent';
-      /** The rule that decided, by its name, or `remembered ID`; with `by: 'policy'`. */
+      /** Name of the deciding rule, or `remembered ID`; with `by: 'policy'`. */
       rule?: string;
       optionId?: string;
       message?: string;
     }
-  /** The agent asks its user something, and waits. Answer by `onInputRequired` or `answer`. */
+  /** The agent asks its user a question and waits. Answer with `onInputRequired` or `answer`. */
   | { type: 'input_required'; requestId: string; questions: Question[]; expiresAt?: number }
-  /** That question is answered, and by whom. */
+  /** The question was answered, and by whom. */
   | {
       type: 'input_resolved';
       requestId: string;
       outcome: 'answered' | 'declined' | 'cancelled';
       by: 'caller' | 'policy' | 'timeout' | 'agent';
     }
-  // Money and limits
-  /** What was used: tokens, and money where it is known. `scope` says how to add it up; the result has done so. */
+  // Cost and limits
+  /** Tokens used, and their cost if known. `scope` says how to add them up; the result is already added up. */
   | {
       type: 'cost';
       usage: TokenUsage;
       costUsd: number | null;
-      /** `delta`: add it up. `turn`: the total of this turn so far. `session`: the total of the process or session so far. */
+      /** `delta`: add up. `turn`: total of this turn so far. `session`: total of the process or session so far. */
       scope: 'delta' | 'turn' | 'session';
       source: 'reported' | 'estimated';
       model?: string;
-      /** By which the provider charges, e.g. `standard` or `priority`, where the agent tells it. */
+      /** The provider's pricing tier, e.g. `standard` or `priority`, if the agent reports it. */
       serviceTier?: string;
     }
   /** How full the model's context is. */
   | { type: 'context_usage'; usedTokens: number; maxTokens: number | null }
-  /** The limits of the login, as the agent tells them while it works. */
+  /** The limits of the login, as the agent reports them while it runs. */
   | { type: 'rate_limit_status'; limited: boolean; windows: RateLimitWindow[] }
-  /** A rate or usage limit refused a request. The turn fails by it unless something follows. */
+  /** A rate or usage limit rejected a request. The turn fails unless more output follows. */
   | {
       type: 'rate_limit_error';
       message: string;
       retryAfterMs?: number;
       resetsAt?: number;
-      /** The CLI goes on retrying by itself. */
+      /** The CLI is retrying automatically. */
       retrying: boolean;
     }
-  // Trouble
-  /** The agent is not logged in, or its key was refused. The turn has failed. */
+  // Failures
+  /** The agent is not logged in, or its key was rejected. The turn failed. */
   | { type: 'auth_error'; message: string; guidance?: string }
-  /** The conversation no longer fits into the model's context. The turn has failed. */
+  /** The conversation no longer fits into the model's context. The turn failed. */
   | { type: 'context_exceeded'; message: string; usedTokens?: number; maxTokens?: number }
-  /** The agent has replaced older parts of the conversation by a summary. */
+  /** The agent replaced older parts of the conversation with a summary. */
   | { type: 'context_compacted'; summary?: string; trigger?: string }
-  /** Something is tried again: the whole turn by the engine (`retryPolicy`), or a request by the agent itself. */
+  /** A retry: of the whole turn by the engine (`retryPolicy`), or of a request by the agent itself. */
   | { type: 'retry'; attempt: number; maxAttempts?: number; delayMs?: number; reason: string; by: 'engine' | 'agent' }
-  /** A limit of time has passed, and the run ends. `after_tool` is silence after a tool's result, `exit` a process that does not go. */
+  /** A timeout ended the run. `after_tool`: silence after a tool result; `exit`: a process that does not exit. */
   | { type: 'timeout'; kind: 'run' | 'inactivity' | 'after_tool' | 'exit'; limitMs: number; message: string }
   /** The turn was stopped and the session kept; `turn_end` with status `interrupted` follows. */
   | { type: 'interrupted'; by: 'caller' | 'agent' }
-  /** The run was aborted; every process of it is ended. */
+  /** The run was aborted; all its processes were ended. */
   | { type: 'aborted'; reason?: string }
-  /** The agent's process ended in the middle of a turn. */
+  /** The agent's process exited in the middle of a turn. */
   | { type: 'crash'; exitCode: number | null; signal: string | null; stderr: string; message: string }
-  /** Something went wrong that has no event of its own. See the codes. */
+  /** A failure without a dedicated event. See the error codes. */
   | {
       type: 'error';
       code: ErrorCode;
       message: string;
-      /** True: the run goes on, or the same turn may succeed when it is tried again. False: the turn has failed for good. */
+      /** True: the run continues, or a retry of the turn may succeed. False: the turn failed permanently. */
       recoverable: boolean;
     }
   // Extensions of the agent
-  /** The agent tells that it has loaded a plugin. */
+  /** The agent reported that it loaded a plugin. */
   | { type: 'plugin_loaded'; pluginId: string; version?: string }
-  /** The agent tells that it knows a skill. */
+  /** The agent reported an available skill. */
   | { type: 'skill_loaded'; name: string; source?: string }
   /** The agent uses a skill. */
   | { type: 'skill_invoked'; name: string }
-  /** The agent has named the session. */
+  /** The agent named the session. */
   | { type: 'title'; title: string }
-  // For people who look closely
-  /** Something worth knowing that is no failure: an unproven version, a process that was replaced, a text that was cut. `code` is stable. */
+  // Diagnostics
+  /** Diagnostic information, not a failure: an unverified version, a replaced process, cut text. `code` is stable. */
   | { type: 'debug'; level: 'info' | 'warn'; code: string; message: string; data?: Record<string, unknown> }
-  /** A line of output that no decoder knew (with `debug`), or of stderr. */
+  /** A line of stderr, or of output that no decoder recognized (with `debug`). */
   | { type: 'log'; source: 'stdout' | 'stderr'; line: string };
 
 export type EventType = EventBody['type'];
 export type TimeoutKind = Extract<EventBody, { type: 'timeout' }>['kind'];
 
-/** The events that say what a tool does: of a tool call, and of the question whether it may run. All of one call say the same or more. */
+/**
+ * Events that carry a tool kind: tool calls and their approval requests. All events of one call have the same or a
+ * stricter kind.
+ */
 export type ToolEventType =
   | 'tool_call_start'
   | 'tool_call_ready'
@@ -316,12 +324,12 @@ export type ToolEventType =
   | 'mcp_tool_result'
   | 'mcp_tool_error'
   | 'approval_request';
-type Told<Body> = Body extends { type: ToolEventType } ? Body & { kind: ToolKind } : Body;
+type WithKind<Body> = Body extends { type: ToolEventType } ? Body & { kind: ToolKind } : Body;
 
-export type AgentEvent = Told<EventBody> & EventEnvelope;
-export type EventOf<T extends EventType> = Told<Extract<EventBody, { type: T }>> & EventEnvelope;
+export type AgentEvent = WithKind<EventBody> & EventEnvelope;
+export type EventOf<T extends EventType> = WithKind<Extract<EventBody, { type: T }>> & EventEnvelope;
 
-/** How a run ended. One word, also the reason of `session_end`. */
+/** How a run ended; also the reason of `session_end`. */
 export const EXIT_REASONS = [
   'completed',
   'interrupted',
@@ -337,7 +345,7 @@ export const EXIT_REASONS = [
 ] as const;
 export type ExitReason = (typeof EXIT_REASONS)[number];
 
-/** After one of these only `session_end`, `debug` and `log` follow: the process is gone or going. */
+/** Only `session_end`, `debug` and `log` follow one of these: the process has exited or is exiting. */
 export const TERMINAL_EVENTS: ReadonlySet<EventType> = new Set<EventType>(['crash', 'aborted', 'timeout']);
 
 export const NO_USAGE: TokenUsage = Object.freeze({

@@ -1,49 +1,49 @@
 import { ValidationError } from './errors.ts';
 
 /*
- * How an adapter puts a value on a command line, so that it stays one value: never a flag, never a second argument,
- * never a second value of a list. What options may hold at all is said in `run/option-values.ts`; this is the second net.
+ * Encodes values as command-line arguments so that each stays one value: never a flag, never a second argument, never a
+ * second list entry. `run/option-values.ts` validates option values first; this is the second line of defense.
  */
 
-/** `--name=value`: whatever the value begins with, it is none of the flags. Nothing where there is no value. */
+/** `--name=value`: a value with a leading dash cannot become a flag. Empty for an undefined value. */
 export function flag(name: string, value: string | number | undefined): string[] {
   return value === undefined || value === '' ? [] : [`${name}=${value}`];
 }
 
-/** The flag again for each value: a flag that takes several would swallow what follows, or spill into it. */
+/** Repeats the flag for each value: a multi-value flag would swallow the arguments that follow. */
 export function flagEach(name: string, values: readonly string[] | undefined): string[] {
   return (values ?? []).flatMap((value) => flag(name, value));
 }
 
-/** `--name=a,b`, for a CLI that takes one list. A value that would be two is refused by the name of its option. */
+/** `--name=a,b`, for a CLI that takes one list. Rejects a value that contains the separator. */
 export function flagList(name: string, option: string, values: readonly string[] | undefined): string[] {
   return flag(name, values?.map((value) => withoutSeparator(option, value, ',')).join(','));
 }
 
-/** `--name value`, for a CLI that knows no `=`. */
+/** `--name value`, for a CLI that does not support `=`. */
 export function flagApart(name: string, option: string, value: string | undefined): string[] {
   return value ? [name, ...argument(option, value)] : [];
 }
 
-/** A value that stands alone. One that begins with a dash is refused by the name of its option. */
+/** A positional argument. Rejects a value that starts with a dash. */
 export function argument(option: string, value: string | undefined): string[] {
   if (!value) return [];
-  if (value.startsWith('-')) throw refusedValue(option, `"${value}" begins with -: it would be read as a flag`);
+  if (value.startsWith('-')) throw refusedValue(option, `"${value}" starts with "-" and would be read as a flag`);
   return [value];
 }
 
-/** For a list whose values a CLI parts at `separator`. */
+/** For a list that the CLI splits at `separator`. */
 export function withoutSeparator(option: string, value: string, separator: string): string {
   if (!value.includes(separator)) return value;
-  throw refusedValue(option, `"${value}" holds "${separator}", which parts values here: give each on its own`);
+  throw refusedValue(option, `"${value}" contains the separator "${separator}": pass each value separately`);
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** For a CLI whose ids are UUIDs and that takes a name, a number, a path or the beginning of an id in their place. */
+/** For a CLI whose session ids are UUIDs but that also accepts a name, a number, a path or an id prefix. */
 export function wholeUuid(option: 'sessionId' | 'forkSessionId', id: string | undefined): string | undefined {
   if (id === undefined || UUID.test(id)) return id;
-  throw refusedValue(option, `"${id}" is not the whole id of a session (a UUID): another one might be meant by it`);
+  throw refusedValue(option, `"${id}" is not a full session id (a UUID) and could match another session`);
 }
 
 function refusedValue(option: string, problem: string): ValidationError {

@@ -1,40 +1,47 @@
-/** Stands in the first lines of a file that is ours as a whole. */
-export const HOOK_FILE_MARK = 'made by amux hooks install';
+/** Marks a generated file in its first lines. */
+export const HOOK_FILE_MARKER = 'made by amux hooks install';
 
-/** What a hook can tell of its session. */
+/** Session states that a hook can report. */
 export type HookState = 'active' | 'idle' | 'waiting_input' | 'blocked' | 'exited';
 
-/** What one call of a hook says, in the words of agent-mux. All of it is optional: a hook may only show that the session lives. */
+/**
+ * What one hook call reports, in agent-mux terms. All fields are optional: a hook may only show that the session is
+ * alive.
+ */
 export interface HookReport {
   state?: HookState;
-  /** The agent's own id of the session. */
+  /** The agent's own session id. */
   agentSessionId?: string;
-  /** Where the agent works. */
+  /** Working directory of the agent. */
   cwd?: string;
-  /** The prompt that a turn begins with: the first one names the session. */
+  /** The prompt that starts a turn; the first one names the session. */
   prompt?: string;
-  /** The answer that a turn ended with. */
+  /** The answer that ends a turn. */
   answer?: string;
   model?: string;
 }
 
-/** An event of the agent's own that is listened to. */
+/** A native hook event to subscribe to. */
 export interface HookEvent {
-  /** The agent's name of it; also the word behind `amux hooks <agent>`. */
+  /** The agent's name of the event; also the argument after `amux hooks <agent>`. */
   name: string;
-  /** Where the agent wants to know for which tools: its word for all of them. */
+  /** The agent's pattern that matches all tools, if the event needs one. */
   matcher?: string;
-  /** For this event another one than for all (`HookFile.timeout`), in the agent's own unit. */
+  /** Overrides `HookFile.timeout` for this event, in the agent's own unit. */
   timeout?: number;
 }
 
 /**
- * Where an agent looks for hooks in a workspace, and in which shape. Paths are relative to the workspace. What is ours in a file
- * of the user is known by its command (`amux hooks <agent> `); a file that is ours as a whole is known by a mark in its first line
- * (`HOOK_FILE_MARK`), or in its second where the first says what runs it. The engine puts it there where `text` has none.
+ * Where an agent looks for hooks in a workspace, and in which format. Paths are relative to the workspace. In user
+ * files our entries are identified by their command (`amux hooks <agent> `); a generated file is identified by
+ * `HOOK_FILE_MARKER` in its first line, or in its second if the first is a shebang. The engine adds the marker if
+ * `text` has none.
  */
 export type HookFile =
-  /** `{ "hooks": { EVENT: [{ "matcher", "hooks": [{ "type": "command", "command" }] }] } }`; `under` names the way to the table of events. */
+  /**
+   * `{ "hooks": { EVENT: [{ "matcher", "hooks": [{ "type": "command", "command" }] }] } }`; `under` is the path to the
+   * table of events.
+   */
   | {
       shape: 'json-groups';
       path: string;
@@ -42,7 +49,9 @@ export type HookFile =
       timeout?: number;
       fixed?: Readonly<Record<string, unknown>>;
     }
-  /** A list of entries per event, each with its command in a field of the agent's own; `fixed` stands beside the table. */
+  /**
+   * A list of entries per event, each with its command in an agent-specific field; `fixed` is added next to the table.
+   */
   | {
       shape: 'json-flat';
       path: string;
@@ -59,98 +68,103 @@ export type HookFile =
       under: readonly string[];
       entry(command: string, event: HookEvent): Record<string, unknown>;
     }
-  /** A block between two marks in a text that people write. */
+  /** A block between two markers in a user-written text. */
   | { shape: 'markdown-block'; path: string; text(commandOf: (event: string) => string): string }
-  /** An executable of ours for each event. */
+  /** One generated executable per event. */
   | { shape: 'scripts'; folder: string; fileOf(event: HookEvent): string; text(command: string): string }
-  /** One module of ours that the agent loads. */
+  /** One generated module that the agent loads. */
   | { shape: 'plugin'; path: string; text(agent: string): string };
 
-/** An entry of the shapes with groups, which most agents have taken over from Claude Code. */
+/** An entry in the group format that most agents adopted from Claude Code. */
 export function hookGroup(command: string, event: HookEvent, ofAll?: number): Record<string, unknown> {
   const { matcher, timeout = ofAll } = event;
   const hook = { type: 'command', command, ...(timeout === undefined ? {} : { timeout }) };
   return { ...(matcher === undefined ? {} : { matcher }), hooks: [hook] };
 }
 
-/** What is added to a launch so that hooks report without any file in the workspace. */
-export interface HookLaunch {
+/** Additions to a launch that make hooks report without a file in the workspace. */
+export interface HookLaunchArgs {
   args?: readonly string[];
   env?: Readonly<Record<string, string>>;
-  /** Variables beside those: one that the user has set keeps its value. */
+  /** Additional environment variables; a value set by the user takes precedence. */
   envDefaults?: Readonly<Record<string, string>>;
   /** Written below the run's scratch folder, by relative path. */
   files?: Readonly<Record<string, string>>;
 }
 
 /** The hooks of one agent: data and pure functions. */
-export interface HookFacet {
+export interface HookSpec {
   readonly events: readonly HookEvent[];
   readonly file: HookFile;
-  /** What must be so for the agent to run them, in words: a folder that it trusts, a flag. */
+  /** What the agent requires to run hooks, human-readable: a trusted folder, a flag. */
   readonly trust?: string;
-  /** The payload is anybody's: what does not fit is left out. Never throws. */
+  /** The payload is untrusted: invalid parts are ignored. Never throws. */
   read(event: string, payload: Readonly<Record<string, unknown>>): HookReport;
-  /** Absent: there is no way without a file. `scratchDir` is where its files will lie. */
-  forRun?(commandOf: (event: string) => string, scratchDir: string): HookLaunch;
+  /** Absent: hooks need a file in the workspace. `scratchDir` is where the launch files will be written. */
+  forRun?(commandOf: (event: string) => string, scratchDir: string): HookLaunchArgs;
 }
 
-/** Whose hooks, and where. */
-export interface HookPlace {
+/** Workspace of the hooks. */
+export interface HookOptions {
   /** The workspace; default the current folder. */
   cwd?: string;
 }
 
-/** What can be done with the hooks of an agent. */
+/** Hook support of one agent. */
 export interface HookSupport {
   agent: string;
-  /** The agent's own names. */
+  /** The agent's own event names. */
   events: readonly string[];
-  /** Where they are written, seen from the workspace. */
+  /** Files that are written, relative to the workspace. */
   files: readonly string[];
-  /** What must be so for the agent to run them, in words. */
+  /** What the agent requires to run hooks, human-readable. */
   trust?: string;
-  /** Whether a run can have them without any file (`RunOptions.hooks`). */
+  /** Whether a run can use hooks without any file (`RunOptions.hooks`). */
   forRun: boolean;
 }
 
 export interface HookFileStatus {
-  /** Absolute, and the end of all links. */
+  /** Absolute path with all links resolved. */
   path: string;
-  /** `outdated`: some are there, but not those of this version. `foreign`: another file is in the way. `broken`: it cannot be read. */
+  /**
+   * `outdated`: entries of another version. `foreign`: a file not created by agent-mux exists. `broken`: unreadable.
+   */
   state: 'installed' | 'outdated' | 'absent' | 'foreign' | 'broken';
-  /** Why, where it is foreign or broken. */
+  /** Why the file is foreign or broken. */
   problem?: string;
   /**
-   * What git makes of it: `ignored` by a line of ours in `.git/info/exclude`; `tracked`: the change is seen; `yours`: the file was
-   * there before, and nothing is said to git. Null: not in a repository, or not there.
+   * How git sees the file. `ignored`: excluded by our line in `.git/info/exclude`. `tracked`: the change is visible.
+   * `yours`: the file existed before and git is not configured. Null: not in a repository, or the file does not exist.
    */
   git: 'ignored' | 'tracked' | 'yours' | null;
 }
 
-/** Whether the hooks of an agent are in a workspace. */
+/** Status of an agent's hooks in a workspace. */
 export interface HookStatus extends HookSupport {
-  /** Its real path. */
+  /** Real path of the workspace. */
   workspace: string;
-  /** All of them are there. */
+  /** All hooks are installed. */
   installed: boolean;
   states: readonly HookFileStatus[];
 }
 
-/** What an installation or its removal has done. */
+/** Result of installing or uninstalling hooks. */
 export interface HookChange extends HookStatus {
-  /** Whether any file is another one now. */
+  /** Whether any file changed. */
   changed: boolean;
 }
 
-/** The hooks of agents in workspaces: what a session that somebody else started tells of itself. */
+/** Hooks of agents in workspaces, which report unmanaged sessions. */
 export interface AgentHooks {
-  /** The agents that have hooks, and how. */
+  /** Lists the agents that have hooks, with details. */
   supported(): HookSupport[];
-  /** Puts them beside the user's own. Twice is once. Throws CONFIG_ERROR where a file is broken or another one is in the way, and CAPABILITY_ERROR where the agent has none. */
-  install(agent: string, place?: HookPlace): Promise<HookChange>;
-  /** Takes them out again; files are then as they were. */
-  uninstall(agent: string, place?: HookPlace): Promise<HookChange>;
-  /** Looks, and writes nothing. */
-  status(agent: string, place?: HookPlace): Promise<HookStatus>;
+  /**
+   * Adds our hooks next to the user's own. Idempotent. Throws CONFIG_ERROR if a file is broken or not created by
+   * agent-mux, and CAPABILITY_ERROR if the agent has no hooks.
+   */
+  install(agent: string, options?: HookOptions): Promise<HookChange>;
+  /** Removes our hooks and restores the files. */
+  uninstall(agent: string, options?: HookOptions): Promise<HookChange>;
+  /** Reads the status without writing anything. */
+  status(agent: string, options?: HookOptions): Promise<HookStatus>;
 }

@@ -1,6 +1,6 @@
 /**
- * What a mode of an agent does not report, or does otherwise than its capabilities let a caller expect. Facts of the CLI that an
- * adapter cannot make up for: declared by the mode, and said in a `debug` warning when they matter in a run.
+ * What a mode does not report, or does differently than its capabilities suggest. These are facts of the CLI that an
+ * adapter cannot work around; the mode declares them, and a `debug` warning mentions them when they matter in a run.
  */
 export const LIMITATIONS = {
   'tool-output-hidden': 'the agent does not report what its tools print',

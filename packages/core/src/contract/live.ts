@@ -2,7 +2,7 @@ import type { ApprovalMode } from './capabilities.ts';
 import type { EventBody } from './events.ts';
 import type { ApprovalAnswer, InputAnswer, PendingRequest, ResolvedRunOptions, TurnInput } from './options.ts';
 
-/** What a decoder may know beside its own state. Time is passed in, so that the same bytes give the same events. */
+/** Context for a decoder in addition to its state. Time is passed in, so the same bytes always give the same events. */
 export interface DecodeContext {
   now: number;
   /** A turn was sent and has not ended. */
@@ -11,84 +11,93 @@ export interface DecodeContext {
 
 export interface Decoded<Out> {
   events: EventBody[];
-  /** Sent back at once: handshake steps, answers to requests that need nobody. */
+  /** Sent immediately: handshake steps, and replies that need no user. */
   replies?: Out[];
 }
 
 export type RequestAnswer =
   | { kind: 'approval'; answer: ApprovalAnswer }
   | { kind: 'input'; answer: InputAnswer }
-  /** The turn was interrupted or the run ends while the request is open. */
+  /** The turn was interrupted, or the run ended, while the request was open. */
   | { kind: 'cancelled' };
 
 /**
- * The conversation with a long-lived agent, for every protocol. The driver sends and receives; the codec only says what.
- * `state` is plain data (it survives JSON), all of it lives there, and no method does I/O.
- * `Out` is one message to the agent and `In` one from it: lines on stdio, calls and events over HTTP.
+ * The conversation with a long-lived agent, for every protocol. The driver sends and receives; the codec only decides
+ * what. `state` is plain data (JSON-serializable) and holds all state; no method does I/O. `Out` is one message to the
+ * agent and `In` one from it: lines on stdio, calls and events over HTTP.
  */
 export interface LiveCodec<State extends object = Record<string, unknown>, Out = string, In = string> {
-  /** `seat`: where the run sits in a process that it shares. */
-  open(options: ResolvedRunOptions, seat?: Seat): State;
-  /** Handshake; new, resumed or forked session, as the options say. */
-  hello(state: State): Out[];
+  /** `slot`: the run's slot in a shared process. */
+  open(options: ResolvedRunOptions, slot?: ChannelSlot): State;
+  /** Handshake for a new, resumed or forked session, according to the options. */
+  handshake(state: State): Out[];
   /** A turn ends when `decode` returns a `turn_end`. */
   turn(input: TurnInput, state: State): Out[];
   decode(message: In, state: State, context: DecodeContext): Decoded<Out>;
-  /** The answer to an `approval_request` or `input_required` that `decode` returned. */
+  /** Encodes the answer to an `approval_request` or `input_required` that `decode` returned. */
   resolve(request: PendingRequest, answer: RequestAnswer, state: State): Out[];
   interrupt?(state: State): Out[];
-  /** Into the running turn. */
+  /** Adds input to the running turn. */
   steer?(input: TurnInput, state: State): Out[];
   setModel?(model: string, state: State): Out[];
   setApprovalMode?(mode: ApprovalMode, state: State): Out[];
-  /** Said before the channel is closed. */
+  /** Sent before the channel is closed. */
   close?(state: State): Out[];
   /**
-   * For agents that do not say when they are done: after so many milliseconds without output `quiet` is asked. Looked at
-   * whenever something was sent or has come; undefined: silence says nothing now.
+   * For agents that do not report the end of a turn: after this many milliseconds without output `onIdle` is called.
+   * Re-evaluated after every message in either direction; undefined: idle time has no meaning now.
    */
-  quietMs?(state: State): number | undefined;
-  /** What the silence means: `turn_end`, or what was kept back. `over`: nothing more will come, or another turn begins. */
-  quiet?(state: State, over: boolean): Decoded<Out>;
+  idleMs?(state: State): number | undefined;
+  /**
+   * Returns what the silence implies: `turn_end`, or buffered events. `over`: no more output will come, or another turn
+   * starts.
+   */
+  onIdle?(state: State, over: boolean): Decoded<Out>;
 }
 
-/** The place of one run in a process that several runs share. */
-export interface Seat {
-  /** The id of its channel: no other run has or will have it in this process. */
+/** The slot of one run in a process that several runs share. */
+export interface ChannelSlot {
+  /** Id of the channel, unique within the process. */
   channel: string;
-  /** The process has served others before: what it says only once has been said. */
+  /** The process has served other runs before: one-time messages have already been sent. */
   used: boolean;
 }
 
-/** JSON lines or text over a process's stdin and stdout; this run's own process. */
+/** JSON lines or text over a process's stdin and stdout; one process per run. */
 export interface StdioLive {
   transport: 'stdio';
-  // The state's type is the codec's own business; the driver only carries it.
+  // The type of the state is private to the codec; the driver only passes it on.
   codec: LiveCodec<object, string, string>;
   /** The first turn waits for the codec's `session_start`. */
-  sessionFirst: boolean;
-  /** Its first message answers the hello, whatever the model does: until then it counts as a handshake. */
-  answersHello?: boolean;
+  waitForSession: boolean;
+  /** The first message answers the handshake regardless of the model; until then the handshake timeout applies. */
+  answersHandshake?: boolean;
   /** One process serves several runs; see `SharedStdio`. */
   share?: SharedStdio;
-  /** `text`: the codec gets stdout in pieces as they come, whether or not a line has ended. Default: whole lines. */
+  /** `text`: the codec receives stdout in chunks as they arrive, regardless of line ends. Default: whole lines. */
   framing?: 'lines' | 'text';
-  /** stdin is closed once the first prompt has been sent, unless the run is interactive. */
+  /** Closes stdin after the first prompt, unless the run is interactive. */
   eofAfterPrompt?: boolean;
-  /** It only carries messages, and what works behind it outlives it: that is told to stop, and heard, before the process is ended. */
+  /**
+   * The process only relays messages and the backend outlives it: the backend is asked to stop, and confirms, before
+   * the process is ended.
+   */
   isBridge?: boolean;
 }
 
 /**
- * How one process is shared: runs with the same key, which would start it in the same way, use the same process, and each
- * line is routed by its session. It is kept between the runs of a client.
+ * How one process is shared: runs with the same key and the same launch arguments use the same process, and each line
+ * is routed by its session. The process is kept between the runs of a client.
  */
 export interface SharedStdio {
   key(options: ResolvedRunOptions): string;
-  /** It cannot tell sessions apart: the runs use it one after the other. */
-  oneAtATime?: boolean;
-  /** At the end of a run: it may still answer something that the run has asked. Then the next one gets another process. */
-  mayAnswerLater?(state: never): boolean;
+  /** The process cannot distinguish sessions: runs use it one after the other. */
+  exclusive?: boolean;
+  /**
+   * At the end of a run: a late reply to a request of this run may still arrive. Then the next run gets another
+   * process.
+   */
+  mayReplyLater?(state: never): boolean;
   /** The channel of this run within the process, from its state. */
   channelOf(state: never): string;
   /** The channel that a line belongs to; undefined: every run gets it. */
@@ -96,20 +105,22 @@ export interface SharedStdio {
 }
 
 export interface HttpCall {
-  /** Comes back with the reply. */
+  /** Returned with the reply. */
   tag: string;
   method: string;
-  /** Below the base URL; may carry a query. */
+  /** Path below the base URL; may include a query. */
   path: string;
   headers?: Record<string, string>;
-  /** Sent as JSON, or as it is when it is a string. */
+  /** Sent as JSON, or unchanged if it is a string. */
   body?: unknown;
-  /** `whole` (default): one reply. `stream`: the body comes as `chunk` messages, cut at lines, SSE data or arrival. */
+  /**
+   * `whole` (default): one reply. `stream`: the body arrives as `chunk` messages, split by line, SSE event or arrival.
+   */
   response?: 'whole' | 'stream';
   timeoutMs?: number;
 }
 
-/** The tag of what the server says instead of opening its event stream: a `reply` with its refusal, or `failed`. */
+/** Tag of the message sent when the server does not open its event stream: a `reply` with its response, or `failed`. */
 export const EVENT_STREAM_TAG = 'event-stream';
 
 export type HttpMessage =
@@ -120,32 +131,32 @@ export type HttpMessage =
   | { kind: 'chunk'; tag: string; format: 'text' | 'line' | 'sse'; data: string }
   | { kind: 'failed'; tag: string; message: string };
 
-/** How a server agent is started and reached. */
+/** How an HTTP server agent is started and reached. */
 export interface HttpServerSpec {
-  /** Absent: the engine starts it. `env`: the environment of the host. */
+  /** Absent: the engine starts the server. `env`: the environment of the host. */
   baseUrl?(options: ResolvedRunOptions, env: NodeJS.ProcessEnv): string;
-  /** From a line of the started server's stdout to its URL. */
+  /** Extracts the URL from a line of the started server's stdout. */
   readUrl?(line: string): string | undefined;
-  /** Runs with the same key, which would start it in the same way, share one server. It is kept between the runs of a client. */
+  /** Runs with the same key and the same launch arguments share one server. It is kept between the runs of a client. */
   shareKey?(options: ResolvedRunOptions): string;
-  /** The password is made by the engine, per server. */
+  /** Environment variable for the password, which the engine generates per server. */
   passwordEnv?: string;
   headers?(options: ResolvedRunOptions, password: string, env: NodeJS.ProcessEnv): Record<string, string>;
-  /** Path that answers when it is alive. */
+  /** Path that answers while the server is alive. */
   healthPath?: string;
-  /** Whether that answer is one of such a server; absent: any success is. */
+  /** Whether the health answer comes from such a server; absent: any success does. */
   isHealthy?(body: unknown): boolean;
-  /** Without a `healthPath`: where any answer to HEAD is a sign of life. */
+  /** Without a `healthPath`: any answer to HEAD on this path is a sign of life. */
   probePath?: string;
-  /** Path of the SSE stream of this run; absent: no event stream. */
+  /** Path of the run's SSE stream; absent: no event stream. */
   eventsPath?(options: ResolvedRunOptions): string;
 }
 
 export interface HttpLive {
   transport: 'http';
   codec: LiveCodec<object, HttpCall, HttpMessage>;
-  sessionFirst: boolean;
+  waitForSession: boolean;
   server: HttpServerSpec;
 }
 
-export type LiveFacet = StdioLive | HttpLive;
+export type LiveSpec = StdioLive | HttpLive;

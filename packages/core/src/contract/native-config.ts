@@ -1,51 +1,52 @@
-/** What can be asked about the agents' own configuration files, and changed in them. */
-import type { McpServer } from './options.ts';
-import type { AgentConfigSchema } from './surroundings.ts';
+/** Reading and editing the agents' native configuration files. */
 
-/** The user's own files, or those of a project. */
+import type { AgentConfigSchema } from './auth-and-config.ts';
+import type { McpServer } from './options.ts';
+
+/** The user's files, or those of a project. */
 export type ConfigScope = 'global' | 'project';
 
-export interface ConfigWhere {
-  /** Default when reading: both, the project's over the user's. Default when writing: `global`. */
+export interface ConfigTarget {
+  /** Default for reads: both, the project's over the user's. Default for writes: `global`. */
   scope?: ConfigScope;
-  /** The project; default the working folder. */
+  /** The project; default the working directory. */
   cwd?: string;
 }
 
-export interface ConfigQuery extends ConfigWhere {
-  /** Only these. */
+export interface ConfigQuery extends ConfigTarget {
+  /** Limits the result to these. */
   names?: readonly string[];
-  /** Names are dotted paths of the native files (`a."b.c".d`), and not fields of the schema. */
+  /** Names are dotted paths in the native files (`a."b.c".d`), not schema fields. */
   native?: boolean;
-  /** Without it secrets are masked by `SECRET_MASK`. */
+  /** By default secrets are replaced with `SECRET_MASK`. */
   showSecrets?: boolean;
 }
 
-export interface ConfigWrite extends ConfigWhere {
+export interface ConfigWrite extends ConfigTarget {
   native?: boolean;
-  /** Everything is checked and nothing is written. */
+  /** Checks everything and writes nothing. */
   dryRun?: boolean;
 }
 
-export interface ConfigReading {
+export interface ConfigValues {
   agent: string;
   /** The files that were read. */
   files: readonly string[];
-  /** By the names of the schema, or by native paths. Without `names` and with `native`: all that the files say. */
+  /** Values by schema name, or by native path. Without `names` and with `native`: everything in the files. */
   values: Readonly<Record<string, unknown>>;
-  /** The file that each value comes from. */
+  /** The source file of each value. */
   sources: Readonly<Record<string, string>>;
 }
 
-/** One file that was changed, or would be in a dry run. */
+/** One changed file, or one that would change in a dry run. */
 export interface ConfigFileChange {
-  /** The end of all links. */
+  /** Path with all links resolved. */
   file: string;
   names: readonly string[];
-  /** False: it said so already. */
+  /** False: the file already had these values. */
   changed: boolean;
   created: boolean;
-  /** Where the file as it was before lies, if this was the first change of it. */
+  /** Path of the backup, if this was the first change to the file. */
   backup?: string;
 }
 
@@ -53,7 +54,7 @@ export interface ConfigChangeResult {
   agent: string;
   scope: ConfigScope;
   files: readonly ConfigFileChange[];
-  /** What was set and does not count here, because a file that comes later says otherwise. */
+  /** Values that have no effect here because a file with higher precedence overrides them. */
   overruled: readonly { name: string; file: string }[];
 }
 
@@ -61,39 +62,42 @@ export interface ConfigFile {
   path: string;
   scope: ConfigScope;
   exists: boolean;
-  /** What is new in this scope is written into this one. */
+  /** New values of this scope are written to this file. */
   written: boolean;
 }
 
-/** Something in a native file that the agent will not take as it is meant. */
+/** A problem in a native file: the agent will not interpret it as intended. */
 export interface ConfigFinding {
   agent: string;
   file: string;
   scope: ConfigScope;
   line?: number;
   column?: number;
-  /** Of the schema; absent: the file as a whole. */
+  /** Schema field; absent: the file as a whole. */
   field?: string;
   problem: string;
 }
 
 export interface AgentConfigs {
-  /** The fields that are known. Throws CapabilityError for an agent whose configuration files are not known. */
+  /** The known fields. Throws CapabilityError for an agent whose configuration files are unknown. */
   schema(agent: string): AgentConfigSchema;
-  /** Its files, in the order in which they count, there or not. */
-  files(agent: string, where?: ConfigWhere): Promise<ConfigFile[]>;
-  /** What counts, and from which file. */
-  get(agent: string, query?: ConfigQuery): Promise<ConfigReading>;
-  /** Edits the text of the files: comments and all else stay. All of the values or none. Throws ValidationError on names and values that the schema does not have. */
+  /** The agent's files in order of precedence, existing or not. */
+  files(agent: string, where?: ConfigTarget): Promise<ConfigFile[]>;
+  /** The effective values and their source files. */
+  get(agent: string, query?: ConfigQuery): Promise<ConfigValues>;
+  /**
+   * Edits the files in place and preserves comments. Sets all values or none. Throws ValidationError for names and
+   * values that are not in the schema.
+   */
   set(agent: string, values: Readonly<Record<string, unknown>>, write?: ConfigWrite): Promise<ConfigChangeResult>;
-  /** Takes them out of every file of the scope. */
+  /** Removes the values from every file of the scope. */
   unset(agent: string, names: readonly string[], write?: ConfigWrite): Promise<ConfigChangeResult>;
-  /** What the agent will not take as it is meant. Empty: nothing is wrong, or there is no file. */
-  validate(agent: string, where?: ConfigWhere): Promise<ConfigFinding[]>;
+  /** Lists problems in the files. Empty: no problems, or no file. */
+  validate(agent: string, where?: ConfigTarget): Promise<ConfigFinding[]>;
 }
 
-export interface McpQuery extends ConfigWhere {
-  /** Default: every agent whose form is known. */
+export interface McpQuery extends ConfigTarget {
+  /** Default: every agent whose format is known. */
   agents?: readonly string[];
   showSecrets?: boolean;
 }
@@ -103,7 +107,7 @@ export interface McpEntry {
   scope: ConfigScope;
   file: string;
   name: string;
-  /** Null: in a form that is not known. */
+  /** Null: the format of the entry is unknown. */
   server: McpServer | null;
 }
 
@@ -113,13 +117,13 @@ export interface McpList {
   problems: readonly { agent: string; scope: ConfigScope; file: string; problem: string }[];
 }
 
-export interface McpWrite extends ConfigWhere {
+export interface McpWrite extends ConfigTarget {
   agents: readonly string[];
   dryRun?: boolean;
 }
 
 export interface McpAdd extends McpWrite {
-  /** Takes the place of another server of this name. */
+  /** Replaces a different server of this name. */
   force?: boolean;
 }
 
@@ -127,19 +131,19 @@ export interface McpChange {
   agent: string;
   scope: ConfigScope;
   file: string;
-  /** `failed` only while writing: what could be told before has been thrown, and nothing was written. */
+  /** `failed` only during writing: all other errors are thrown before anything is written. */
   done: 'added' | 'replaced' | 'unchanged' | 'removed' | 'absent' | 'failed';
   backup?: string;
   problem?: string;
 }
 
 export interface AgentMcpServers {
-  /** Every server of every agent. */
+  /** Lists every server of every agent. */
   list(query?: McpQuery): Promise<McpList>;
-  /** The names of the agents whose form is known, for a scope. */
+  /** Names of the agents whose format is known, for a scope. */
   agents(scope?: ConfigScope): string[];
-  /** Into the files of several agents, each in its own form. All are checked before the first is written. */
+  /** Adds a server to the files of several agents, each in its own format. All are validated before the first write. */
   add(name: string, server: McpServer, options: McpAdd): Promise<McpChange[]>;
-  /** Out of them again. */
+  /** Removes a server from them. */
   remove(name: string, options: McpWrite): Promise<McpChange[]>;
 }

@@ -14,15 +14,15 @@ export interface Attachment {
 }
 
 export interface RetryPolicy {
-  /** Default 0: never. */
+  /** Default 0: no retries. */
   maxRetries: number;
-  /** Before the first retry, where no time was told; default a second. */
+  /** Delay before the first retry if no reset time is known; default one second. */
   initialDelayMs: number;
-  /** No wait is longer; default 10 minutes. A limit that is told to last longer is not waited for: the run ends, and its error says when. */
+  /** Maximum delay; default 10 minutes. If a limit lasts longer, the run ends and its error has the reset time. */
   maxDelayMs: number;
-  /** By which each wait is longer than the one before; default 2. */
+  /** Factor between one delay and the next; default 2. */
   multiplier: number;
-  /** Only failures with one of these codes are tried again; default `RATE_LIMITED`, `SERVER_ERROR`, `NETWORK_ERROR`, `AGENT_CRASH`. */
+  /** Retry only failures with these codes; default `RATE_LIMITED`, `SERVER_ERROR`, `NETWORK_ERROR`, `AGENT_CRASH`. */
   retryOn: readonly ErrorCode[];
 }
 
@@ -36,9 +36,9 @@ export type Invocation =
 export type ApprovalAnswer =
   | {
       decision: 'allow';
-      /** One of the offered options; the first of kind allow_once without it. */
+      /** One of the offered options; default: the first of kind allow_once. */
       optionId?: string;
-      /** Runs the tool with this input instead, where the agent can. */
+      /** Runs the tool with this input instead, if the agent supports it. */
       updatedInput?: unknown;
     }
   | { decision: 'deny'; message?: string; optionId?: string };
@@ -51,119 +51,138 @@ export type ApprovalRequest = EventOf<'approval_request'>;
 export type InputRequest = EventOf<'input_required'>;
 
 export interface RunOptions {
-  /** Which agent, by its name: one of `client.adapters.list()`. */
+  /** Name of the agent: one of `client.adapters.list()`. */
   agent: string;
-  /** What is asked. An array is joined by newlines. May be empty only beside attachments. */
+  /** The prompt. An array is joined with newlines. May be empty only if there are attachments. */
   prompt: string | string[];
-  /** What the agent is told about its task before the prompt. */
+  /** Instructions for the agent, in addition to the prompt. */
   systemPrompt?: string;
-  /** Whether it is put behind the agent's own (default `append`), before it, or in its place. */
+  /** Where the system prompt goes: after the agent's own (default `append`), before it, or instead of it. */
   systemPromptMode?: SystemPromptMode;
-  /** As the agent calls it, or an alias (`client.models`). Default: what the agent uses by itself. */
+  /** Model id or alias (`client.models`). Default: the agent's default model. */
   model?: string;
-  /** How much the model thinks. Default: as the agent is set up. */
+  /** How much the model thinks. Default: the agent's configuration. */
   thinkingEffort?: ThinkingEffort;
-  /** The same as a number of tokens, for agents that take one. */
+  /** Thinking effort as a number of tokens, for agents that support it. */
   thinkingBudgetTokens?: number;
-  /** Native thinking settings, merged last; what they may be is the agent's own. */
+  /** Native thinking settings, merged last; their format is agent-specific. */
   thinkingOverride?: Record<string, unknown>;
-  /** Resume this session, by its exact native id. Not beside `forkSessionId` or `noSession`. */
+  /** Resumes this session, by the agent's exact session id. Mutually exclusive with `forkSessionId` and `noSession`. */
   sessionId?: string;
-  /** Start a new session from a copy of this one. */
+  /** Starts a new session from a copy of this one. */
   forkSessionId?: string;
-  /** Leave no session behind, and no record of the run. */
+  /** Stores no session and no record of the run. */
   noSession?: boolean;
-  /** The folder in which the agent works. Default: that of this process. */
+  /** Working directory of the agent. Default: that of this process. */
   cwd?: string;
-  /** Variables for the agent, over the allow-listed ones of this process. */
+  /** Environment variables for the agent; they override the allow-listed ones of this process. */
   env?: Record<string, string>;
-  /** `true`: the child gets the whole environment of this process instead of the allow-list. Default `false`. */
+  /** `true`: the child receives the whole environment of this process instead of the allow list. Default `false`. */
   inheritEnv?: boolean;
-  /** Milliseconds for the whole run. 0, the default: none. */
+  /** Milliseconds for the whole run. Default 0: no timeout. */
   timeout?: number;
-  /** Milliseconds of silence within a turn; default 15 minutes, 0: none. Not counted while somebody is asked. */
+  /**
+   * Milliseconds of silence within a turn; default 15 minutes, 0: no timeout. Paused while a request waits for an
+   * answer.
+   */
   inactivityTimeout?: number;
-  /** Milliseconds of silence after a tool result; default 10 minutes, 0: none. */
+  /** Milliseconds of silence after a tool result; default 10 minutes, 0: no timeout. */
   afterToolTimeout?: number;
-  /** So many steps of the agent (a model's answer and its tools) at most, as the agent counts them. Default: its own limit. */
+  /**
+   * Maximum number of agent steps (a model response and its tools), as the agent counts them. Default: the agent's own
+   * limit.
+   */
   maxTurns?: number;
   /**
-   * Default `prompt`: asks for what is not read-only. `accept-edits`: edits pass, the rest asks. `plan`: looks, changes nothing.
-   * `deny`: what would ask is refused. `yolo`: all passes.
+   * Default `prompt`: ask for everything except reads. `accept-edits`: allow edits, ask for the rest. `plan`: read
+   * only, change nothing. `deny`: deny whatever would ask. `yolo`: allow everything.
    */
   approvalMode?: ApprovalMode;
-  /** The agent's own word for a permission mode, passed through as it is; `approvalMode` is then not mapped. */
+  /** The agent's own permission mode, passed through unchanged; `approvalMode` is then not mapped. */
   nativePermissionMode?: string;
-  /** Milliseconds until an unanswered approval is denied and an unanswered question declined; default 5 minutes, 0: never. */
+  /**
+   * Milliseconds until an unanswered approval is denied and an unanswered question declined; default 5 minutes, 0:
+   * never.
+   */
   approvalTimeout?: number;
-  /** Answers approvals. `undefined`: it is answered elsewhere (`handle.approve`), or not at all. */
+  /** Answers approvals. `undefined`: answered through `handle.approve`, or not at all. */
   onApprovalRequest?: (request: ApprovalRequest) => ApprovalAnswer | undefined | Promise<ApprovalAnswer | undefined>;
-  /** Answers the agent's questions to its user. `undefined`: it is answered elsewhere (`handle.answer`). */
+  /** Answers the agent's questions to its user. `undefined`: answered through `handle.answer`. */
   onInputRequired?: (request: InputRequest) => InputAnswer | undefined | Promise<InputAnswer | undefined>;
-  /** Tools that pass without asking, as the agent names them (`Bash(git *)`). */
+  /** Tools that need no approval, in the agent's syntax (`Bash(git *)`). */
   allowedTools?: readonly string[];
-  /** Tools that the agent may not use. */
+  /** Tools the agent may not use. */
   deniedTools?: readonly string[];
-  /** MCP servers for this run, by name, beside those of the agent's own configuration. */
+  /** MCP servers for this run, by name, in addition to the agent's configured ones. */
   mcpServers?: Record<string, McpServer>;
-  /** Skill files or folders for this run, seen from `cwd`. */
+  /** Skill files or folders for this run, relative to `cwd`. */
   skills?: readonly string[];
-  /** Further folders that the agent may work in. */
+  /** Additional folders the agent may access. */
   addDirs?: readonly string[];
-  /** Pictures and files that go with the prompt. */
+  /** Images and files sent with the prompt. */
   attachments?: readonly Attachment[];
   /** A JSON Schema; the result carries the validated value. */
   outputSchema?: Record<string, unknown>;
-  /** Whether a turn that has shown nothing yet is tried again, and when. Default: never (`maxRetries: 0`). */
+  /** Whether and when to retry a turn that has produced no output. Default: never (`maxRetries: 0`). */
   retryPolicy?: Partial<RetryPolicy>;
   /** Aborts the run, as `handle.abort()` does. */
   signal?: AbortSignal;
-  /** A file that gets every raw byte in and out, with time and direction; secrets are masked. */
+  /** File that receives every raw byte in both directions with timestamps; secrets are masked. */
   tracePath?: string;
-  /** Default: a random one. One that belongs to a running run of this client is refused. */
+  /** Default: a random id. The id of another active run of this client is rejected. */
   runId?: string;
-  /** Words of yours, for the result and the record of the run. */
+  /** Custom labels for the result and the record of the run. */
   tags?: readonly string[];
-  /** A run profile from the configuration: options that this call overrides. */
+  /** A run profile from the configuration: default options that this call overrides. */
   profile?: string;
-  /** Where the agent's process runs: here (default), in a container, on another host, in a pod. */
+  /** Where the agent's process runs: locally (default), in a container, on another host, in a pod. */
   invocation?: Invocation;
-  /** One of the agent's modes (`live`, `oneshot`, `acp`, ...). Default: its best. */
+  /** One of the agent's modes (`live`, `oneshot`, `acp`, ...). Default: the agent's first mode. */
   mode?: string;
-  /** The agent's hooks report to the daemon, without any file in the workspace. Refused where the agent has no way for it. */
+  /**
+   * The agent's hooks report to the daemon without any file in the workspace. Rejected if the agent does not support
+   * it.
+   */
   hooks?: boolean;
-  /** Stay open between turns until `handle.end()`. Default: the run ends when nobody sends another turn. */
+  /** Stays open between turns until `handle.end()`. Default: the run ends when no further turn is sent. */
   interactive?: boolean;
-  /** Put the line that it was decoded from on every event (`raw`). */
+  /** Adds the source line to every event (`raw`). */
   includeRaw?: boolean;
-  /** Show lines that no decoder knew as `log` events. */
+  /** Emits unrecognized lines as `log` events. */
   debug?: boolean;
 }
 
-/** What an adapter sees: validated, defaults applied, the prompt one string, paths absolute. */
+/** The options an adapter receives: validated, defaults applied, prompt joined, paths absolute. */
 export interface ResolvedRunOptions extends Omit<RunOptions, 'prompt' | 'profile' | 'retryPolicy' | 'attachments'> {
   prompt: string;
   cwd: string;
   runId: string;
   mode: string;
   approvalMode: ApprovalMode;
-  /** The caller chose it: what a definition says of permissions then does not count. */
+  /** The caller chose the approval mode, so permissions of an agent definition do not apply. */
   approvalModeGiven: boolean;
-  /** The same for the mode. */
+  /** The caller chose the mode. */
   modeGiven: boolean;
-  /** The call or its profile named a folder: that of a definition does not count, which stands over the client's default. */
+  /**
+   * The call or its profile set the folder, which overrides that of an agent definition, which overrides the client's
+   * default.
+   */
   cwdGiven: boolean;
   systemPromptMode: SystemPromptMode;
   attachments: readonly Required<Attachment>[];
-  /** Where the process will run. Helper files (`SpawnArgs.files`) go along; other files of this machine do not. */
+  /**
+   * Where the process will run. Helper files (`SpawnArgs.files`) are transferred; other files of this machine are not.
+   */
   invocation: Invocation;
   retryPolicy: RetryPolicy;
-  /** A folder of this run alone for files that the agent is pointed at, as seen by the agent; removed when the run ends. */
+  /**
+   * Private folder of this run for files passed to the agent, as a path the agent can use; removed when the run ends.
+   */
   scratchDir: string;
 }
 
 export interface TurnAttachment extends Required<Attachment> {
-  /** The content of a picture, read by the engine so that codecs need no I/O. */
+  /** Content of an image, read by the engine so that codecs need no I/O. */
   base64?: string;
 }
 

@@ -1,4 +1,4 @@
-/** What is added to an agent: plugins, skills, sub-agents; and how the agent itself is asked about them. */
+/** Extensions of an agent (plugins, skills, subagents) and queries about them. */
 
 export const PLUGIN_FORMATS = [
   'npm-package',
@@ -22,7 +22,7 @@ export interface InstalledPlugin {
 export interface PluginInstallOptions {
   version?: string;
   registry?: string;
-  /** Default true; false: for the project in `cwd` alone. */
+  /** Default true; false: only for the project in `cwd`. */
   global?: boolean;
 }
 export interface PluginSearchOptions {
@@ -52,9 +52,9 @@ export interface CommandOutput {
   exitCode: number;
 }
 
-/** A command that is run for what it prints. */
+/** A command that is run for its output. */
 export interface AgentQuery<Answer> extends AgentCommand {
-  /** Throws on what it does not know. */
+  /** Throws if the output is not recognized. */
   parse(output: CommandOutput): Answer;
 }
 
@@ -64,33 +64,33 @@ export interface PluginRegistry {
   searchable: boolean;
 }
 
-/** How the agent's own CLI is told to manage plugins. */
-export interface PluginFacet {
+/** How the agent's CLI manages plugins. */
+export interface PluginSpec {
   formats: readonly PluginFormat[];
   registries?: readonly PluginRegistry[];
   list: AgentQuery<InstalledPlugin[]>;
-  /** Throws CapabilityError on an option that the CLI does not have. */
+  /** Throws CapabilityError for an option the CLI does not support. */
   install(pluginId: string, options: PluginInstallOptions): AgentCommand;
   uninstall(pluginId: string, options: Pick<PluginInstallOptions, 'global'>): AgentCommand;
   search?(query: string, options: PluginSearchOptions): AgentQuery<PluginListing[]>;
 }
 
-/** Folders, as `expandPath` reads them, from which the agent takes what people put there. */
+/** Folders in `expandPath` syntax from which the agent loads extensions. */
 export interface ExtensionFolders {
-  /** A folder each, with a SKILL.md. */
+  /** One folder per skill, with a SKILL.md. */
   skills?: { global?: string; project?: string };
-  /** A Markdown file each. */
+  /** One Markdown file per subagent. */
   subagents?: { global?: string; project?: string };
 }
 
-export interface PluginPlace {
+export interface PluginCallOptions {
   /** The project; default the current folder. */
   cwd?: string;
-  /** Each line that the agent's CLI prints meanwhile. */
+  /** Called with each line the agent's CLI prints. */
   onLine?: (line: string) => void;
 }
 
-/** What can be done with the plugins of an agent. */
+/** Plugin operations an agent supports. */
 export interface PluginSupport {
   agent: string;
   formats: readonly PluginFormat[];
@@ -99,20 +99,27 @@ export interface PluginSupport {
   canSearch: boolean;
 }
 
-/** The plugins of the agents, managed by each agent's own means. What was changed is read again before it is believed. */
+/** Plugins of the agents, managed by each agent's own CLI. Every change is verified by listing the plugins again. */
 export interface AgentPlugins {
-  /** The agents whose plugins can be managed, and how. */
+  /** Lists the agents whose plugins can be managed, with details. */
   supported(): PluginSupport[];
-  /** As the agent lists them. Throws CAPABILITY_ERROR where it has none. */
-  list(agent: string, place?: PluginPlace): Promise<InstalledPlugin[]>;
-  /** Returns the plugin as the agent lists it afterwards. Throws AGENT_ERROR where it failed, or is not listed. */
-  install(agent: string, pluginId: string, options?: PluginInstallOptions & PluginPlace): Promise<InstalledPlugin>;
-  /** Throws AGENT_ERROR where it failed, or is still listed. */
+  /** Lists plugins as the agent reports them. Throws CAPABILITY_ERROR if the agent does not support plugins. */
+  list(agent: string, options?: PluginCallOptions): Promise<InstalledPlugin[]>;
+  /**
+   * Returns the plugin as the agent lists it afterwards. Throws AGENT_ERROR if the installation failed or the plugin is
+   * not listed.
+   */
+  install(
+    agent: string,
+    pluginId: string,
+    options?: PluginInstallOptions & PluginCallOptions,
+  ): Promise<InstalledPlugin>;
+  /** Throws AGENT_ERROR if the removal failed or the plugin is still listed. */
   uninstall(
     agent: string,
     pluginId: string,
-    options?: Pick<PluginInstallOptions, 'global'> & PluginPlace,
+    options?: Pick<PluginInstallOptions, 'global'> & PluginCallOptions,
   ): Promise<void>;
-  /** In the agent's registries. Throws CAPABILITY_ERROR where it cannot search. */
-  search(agent: string, query: string, options?: PluginSearchOptions & PluginPlace): Promise<PluginListing[]>;
+  /** Searches the agent's registries. Throws CAPABILITY_ERROR if the agent cannot search. */
+  search(agent: string, query: string, options?: PluginSearchOptions & PluginCallOptions): Promise<PluginListing[]>;
 }

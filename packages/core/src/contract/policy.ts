@@ -4,19 +4,19 @@ import type { ToolKind } from './tool-kinds.ts';
 export const POLICY_DECISIONS = ['allow', 'ask', 'deny'] as const;
 export type PolicyDecision = (typeof POLICY_DECISIONS)[number];
 
-/** What a rule of a configuration file is about. Whatever it does not name may be anything. */
+/** Criteria of a rule in a configuration file. An omitted field matches anything. */
 export interface PolicyCriteria {
-  /** Names of agents. */
+  /** Agent names. */
   agent?: readonly string[];
   kind?: readonly ToolKind[];
-  /** The agent's own names of its tools; `*` stands for any characters. */
+  /** The agent's own tool names; `*` matches any characters. */
   tool?: readonly string[];
-  /** On what is asked: a command line, a path, an address, `server/tool`. `*` stands for any characters. */
+  /** The requested resource: a command line, a path, an address, `server/tool`. `*` matches any characters. */
   pattern?: readonly string[];
-  /** Sessions in one of these folders, or below. */
+  /** Sessions in one of these folders or below. */
   folder?: readonly string[];
-  /** What else a request may ask for, by the names of its fields; `beyond`: more than a use of the tool; `*`: anything. */
-  also?: readonly string[];
+  /** Additional request fields the rule permits; `elevated`: more than one tool call; `*`: anything. */
+  allowFields?: readonly string[];
 }
 
 export interface PolicyRule extends PolicyCriteria {
@@ -25,57 +25,57 @@ export interface PolicyRule extends PolicyCriteria {
   source: 'user' | 'project';
   file: string;
   line: number;
-  /** It has a fault: whatever it was to say, it asks, and about more than it would have. */
-  faulty?: true;
+  /** The rule is invalid. It falls back to "ask" and matches more broadly than written. */
+  invalid?: true;
 }
 
-export const REMEMBER_SCOPES = ['session', 'project', 'everywhere'] as const;
+export const REMEMBER_SCOPES = ['session', 'project', 'global'] as const;
 export type RememberScope = (typeof REMEMBER_SCOPES)[number];
 
-/** An answer that a person gave for the next time too. */
+/** An answer a person gave for future requests too. */
 export interface RememberedAnswer {
   id: string;
   decision: 'allow' | 'deny';
   scope: RememberScope;
-  /** Of scope `session`. */
-  session?: string;
-  /** Of scope `project`. */
+  /** With scope `session`. */
+  sessionId?: string;
+  /** With scope `project`. */
   folder?: string;
   agent: string;
   tool: string;
   kind: ToolKind;
-  /** What was asked, to be read. */
-  asked: string;
-  /** What counts: exactly this. */
+  /** The requested resource, human-readable. */
+  resource: string;
+  /** Matches exactly this request. */
   fingerprint?: string;
-  /** In its place: whatever looks like this. */
+  /** Matches this pattern instead. */
   pattern?: string;
-  at: number;
+  createdAt: number;
   by: string;
 }
 
-/** What would happen, and why. */
+/** The decision and its reason. */
 export interface PolicyVerdict {
   decision: PolicyDecision;
-  /** The rule that decided; null: none did. */
+  /** The rule that decided; null: none. */
   rule: PolicyRule | null;
-  /** The answer of a person that decided. */
+  /** The remembered answer that decided. */
   remembered: RememberedAnswer | null;
-  /** In words, for people. */
+  /** Human-readable. */
   reason: string;
 }
 
-/** What decides before a person is asked. */
+/** Decides requests before a person is asked. */
 export interface ApprovalPolicy {
   /** Undefined: a person is asked. Never throws. */
   answer(
-    request: Pick<ApprovalRequest, 'toolName' | 'kind' | 'title' | 'input' | 'beyond' | 'options'>,
+    request: Pick<ApprovalRequest, 'toolName' | 'kind' | 'title' | 'input' | 'elevated' | 'options'>,
     run: { agent: string; cwd: string; runId: string; isLocal: boolean },
   ): PolicyAnswer | undefined;
 }
 
 export interface PolicyAnswer {
   answer: ApprovalAnswer;
-  /** The name of the rule, or `remembered ID`. */
+  /** Name of the rule, or `remembered ID`. */
   rule: string;
 }

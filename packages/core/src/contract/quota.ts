@@ -1,28 +1,30 @@
 import type { RateLimitWindow } from './events.ts';
 
 /**
- * How a vendor is asked for the windows of a login, where it answers that. Pure: whoever asks reads the file, sends the request to that
- * address alone, and keeps nothing of the token. Only where the user has turned it on.
+ * How to query a provider for the limit windows of a login, if supported. Pure: the caller reads the file, sends the
+ * request only to that address, and does not store the token. Used only if the user enabled it.
  */
 export interface QuotaQuery {
-  /** The file with the agent's login, as adapters write paths (`{VAR:-~/.agent}/login.json`). */
+  /** The file with the agent's login, in adapter path syntax (`{VAR:-~/.agent}/login.json`). */
   credentials: string;
-  /** The token in the text of that file; undefined: there is none that could be used. */
+  /** Extracts the token from the file content; undefined: no usable token. */
   tokenOf(text: string, now: number): string | undefined;
-  /** `base` takes the place of the vendor's own address. */
+  /** `base` replaces the provider's address. */
   request(token: string, base?: string): { url: string; headers: Readonly<Record<string, string>> };
-  /** Undefined: it is no answer of that kind. */
+  /** Undefined: unrecognized answer. */
   parse(body: unknown): RateLimitWindow[] | undefined;
 }
 
-/** What an agent has told of the limits of its login, in the stream of a run: nobody is asked for it, and no login is read. */
+/**
+ * What an agent reported about the limits of its login in the stream of a run. No request is sent and no login is read.
+ */
 export interface QuotaStatus {
   agent: string;
-  /** The next request would be refused. */
+  /** The next request would be rejected. */
   limited: boolean;
   windows: RateLimitWindow[];
-  /** Epoch milliseconds: of the windows that are used up, or else of all, the first that begins anew. Null: unknown. */
+  /** Epoch milliseconds of the first reset, of the exhausted windows or else of all. Null: unknown. */
   earliestResetAt: number | null;
-  /** Epoch milliseconds at which the agent told it. */
+  /** Epoch milliseconds at which the agent reported it. */
   asOf: number;
 }

@@ -5,26 +5,26 @@ import type { RetryPolicy } from './options.ts';
 export interface Failure {
   code: ErrorCode;
   message: string;
-  /** The same may succeed when it is tried again. */
+  /** A retry may succeed. */
   recoverable: boolean;
 }
 
-/** Failures of the moment: the same request may succeed later. */
+/** Transient failures: the same request may succeed later. */
 const TRANSIENT: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['RATE_LIMITED', 'SERVER_ERROR', 'NETWORK_ERROR']);
 
 export function isTransient(code: ErrorCode): boolean {
   return TRANSIENT.has(code);
 }
 
-/** A new attempt may succeed: failures of the moment, and an agent that crashed or hung. */
+/** A new attempt may succeed: transient failures, and an agent that crashed or hung. */
 export function isRetryable(code: ErrorCode): boolean {
   return isTransient(code) || code === 'AGENT_CRASH' || code === 'INACTIVITY_TIMEOUT';
 }
 
-/** In the message of a crash: what follows is the end of stderr. */
+/** In a crash message: separates the message from the tail of stderr. */
 export const BEFORE_STDERR = '; stderr: ';
 
-/** Which failure an event stands for. Where it does not say itself whether it may pass, the kind of failure does. */
+/** The failure that an event represents. If the event does not say whether it is recoverable, its code decides. */
 export function failureOf(event: EventBody): Failure | undefined {
   switch (event.type) {
     case 'error':
@@ -48,7 +48,7 @@ export function failureOf(event: EventBody): Failure | undefined {
   }
 }
 
-/** Whether a failure is tried again, unless the adapter knows better (`AgentAdapter.shouldRetry`). */
+/** Whether to retry a failure, unless the adapter decides (`AgentAdapter.shouldRetry`). */
 export function mayRetry(event: EventBody, attempt: number, policy: RetryPolicy): boolean {
   const failure = failureOf(event);
   return failure?.recoverable === true && attempt < policy.maxRetries && policy.retryOn.includes(failure.code);

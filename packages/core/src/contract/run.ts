@@ -3,13 +3,6 @@ import type { AgentCapabilities, ApprovalMode, InstallMethod } from './capabilit
 import type { ErrorCode } from './errors.ts';
 import type { AgentEvent, EventOf, EventType, ExitReason, TokenUsage } from './events.ts';
 import type { AgentHooks } from './hooks.ts';
-import type { AgentConfigs, AgentMcpServers } from './native-config.ts';
-import type { ApprovalRequest, Attachment, InputRequest, QuestionAnswers, RetryPolicy, RunOptions } from './options.ts';
-import type { AgentPlugins } from './plugins.ts';
-import type { ApprovalPolicy } from './policy.ts';
-import type { QuotaStatus } from './quota.ts';
-import type { SessionCatalog } from './session-queries.ts';
-import type { AgentSkills } from './skills.ts';
 import type {
   AuthApi,
   DoctorOptions,
@@ -20,148 +13,163 @@ import type {
   InstallPlan,
   InstallPlanOptions,
   ModelsApi,
-} from './upkeep.ts';
+} from './management.ts';
+import type { AgentConfigs, AgentMcpServers } from './native-config.ts';
+import type { ApprovalRequest, Attachment, InputRequest, QuestionAnswers, RetryPolicy, RunOptions } from './options.ts';
+import type { AgentPlugins } from './plugins.ts';
+import type { ApprovalPolicy } from './policy.ts';
+import type { QuotaStatus } from './quota.ts';
+import type { SessionCatalog } from './session-queries.ts';
+import type { AgentSkills } from './skills.ts';
 
-/** Why a run did not end well. */
+/** Why a run failed. */
 export interface RunError {
   /** One of the error codes. */
   code: ErrorCode;
-  /** In words, with the agent's own where it said some. */
+  /** Human-readable, including the agent's own message if it sent one. */
   message: string;
-  /** Epoch milliseconds at which a limit is lifted, where known. */
+  /** Epoch milliseconds at which the limit resets, if known. */
   resetsAt?: number;
 }
 
-/** What came of a run. It is there for every run that had an event, also for one that failed. */
+/** The result of a run. Exists for every run that emitted an event, even if it failed. */
 export interface RunResult {
   /** Also on every event. */
   runId: string;
-  /** Who was asked. */
+  /** Agent of the run. */
   agent: string;
-  /** How it was driven. */
+  /** Mode of the agent. */
   mode: string;
-  /** All text of the last turn; of more than 64 Mi characters the beginning. */
+  /** All text of the last turn, up to 64 Mi characters. */
   text: string;
-  /** So many characters are left out of `text`; the stream had them. Absent: none. */
+  /** Number of characters cut from `text`; the stream had them. Absent: none. */
   omittedTextChars?: number;
-  /** What `RunOptions.sessionId` takes to go on with it; null where the agent told none. */
+  /** The agent's session id, to resume with `RunOptions.sessionId`; null if the agent reported none. */
   sessionId: string | null;
-  /** The model that really answered. */
+  /** The model that actually answered. */
   model: string | null;
-  /** Of the whole run; null where the agent reports nothing. */
+  /** Usage of the whole run; null if the agent reports none. */
   usage: TokenUsage | null;
-  /** US dollars; null where neither the agent nor a price tells. */
+  /** US dollars; null if neither reported nor estimable. */
   costUsd: number | null;
   /** `estimated`: from tokens and list prices. */
   costSource: 'reported' | 'estimated' | null;
-  /** By which the provider charged at last, where the agent tells it. */
+  /** The provider's last pricing tier, if the agent reports it. */
   serviceTier: string | null;
-  /** What the agent told of its limits in this run; null where it told nothing. */
+  /** Limits the agent reported in this run; null if none. */
   quota: QuotaStatus | null;
   /** From the call to the end. */
   durationMs: number;
-  /** How it ended, in a word. */
+  /** How the run ended. */
   exitReason: ExitReason;
-  /** Of the last process; null where there was none or a signal ended it. */
+  /** Exit code of the last process; null without a process or if a signal ended it. */
   exitCode: number | null;
-  /** Null where `exitReason` is `completed` or `interrupted`. */
+  /** Null if `exitReason` is `completed` or `interrupted`. */
   error: RunError | null;
-  /** How many turns there were. */
+  /** Number of turns. */
   turnCount: number;
   /** The validated answer to `outputSchema`. */
   structured?: unknown;
-  /** Those of the options. */
+  /** Tags from the options. */
   tags: readonly string[];
 }
 
 export interface SendOptions {
-  /** Pictures and files that go with this turn. */
+  /** Images and files sent with this turn. */
   attachments?: readonly Attachment[];
 }
 
 export type EventListener<T extends EventType = EventType> = (event: EventOf<T>) => void;
 
 /**
- * What the caller of `run` holds. It is an async iterable of events and a thenable of the result.
+ * Handle of a run: an async iterable of events and a thenable of the result.
  *
- * A run ends when a turn has ended and nobody sends another: a reader of the iterable that asks for the next event after
- * `turn_end` without having sent one has decided. So a loop may await a person between two turns.
+ * A run ends when a turn has ended and no other was sent: reading the next event after `turn_end` without sending a
+ * turn ends the run. A loop may therefore await a person between two turns.
  */
 export interface RunHandle extends AsyncIterable<AgentEvent>, PromiseLike<RunResult> {
-  /** Of the options, or made up. */
+  /** From the options, or generated. */
   readonly runId: string;
-  /** Who was asked. */
+  /** Agent of the run. */
   readonly agent: string;
-  /** The one that was named, by the call or by the agent's definition, or the agent's best. */
+  /** The mode set by the call or the agent definition, or the agent's default. */
   readonly mode: string;
-  /** The native session id, once known. */
+  /** The agent's session id, once known. */
   readonly sessionId: string | undefined;
-  /** All text of the turn so far. */
+  /** All text of the current turn so far. */
   readonly text: string;
   /**
-   * The same as awaiting the handle. Resolves also when the run fails; rejects only where nothing was ever told: the agent is not
-   * installed, or cannot be started.
+   * Same as awaiting the handle. Resolves even if the run fails; rejects only if no event was ever emitted: the agent
+   * is not installed or cannot be started.
    */
   readonly result: Promise<RunResult>;
   /**
-   * The same events in the same order, in arrays that are never empty: what has come since the last one. For whoever passes them on;
-   * a promise for each event would cost more than the event. What holds for a reader of events holds for one of batches.
+   * The same events in the same order, in non-empty arrays of what has arrived since the last one. For forwarding: a
+   * promise per event would cost more than the event. Reading batches has the same effects as reading events.
    */
   batches(): AsyncIterable<AgentEvent[]>;
-  /** Told of each event of a type, or of all (`*`), from now on. Never stalls the agent. What a listener throws is an uncaught exception; the run goes on. */
+  /**
+   * Calls the listener for each later event of a type, or of all types (`*`). Never blocks the agent. An error thrown
+   * by a listener is an uncaught exception; the run continues.
+   */
   on<T extends EventType>(type: T, listener: EventListener<T>): this;
   on(type: '*', listener: (event: AgentEvent) => void): this;
-  /** The same for the next one alone. */
+  /** Calls the listener for the next such event only. */
   once<T extends EventType>(type: T, listener: EventListener<T>): this;
-  /** Takes a listener back. */
+  /** Removes a listener. */
   off(type: EventType | '*', listener: (event: never) => void): this;
   /**
-   * The next turn; waits until the running one has ended. Rejects with CAPABILITY_ERROR where the mode takes one turn only, with
-   * VALIDATION_ERROR for an attachment that cannot be read, with RUN_ENDED after the end.
+   * Sends the next turn and waits until the running one has ended. Rejects with CAPABILITY_ERROR if the mode supports a
+   * single turn only, with VALIDATION_ERROR for an unreadable attachment, with RUN_ENDED after the end.
    */
   send(prompt: string, options?: SendOptions): Promise<void>;
-  /** Into the running turn. Rejects with CAPABILITY_ERROR where the mode cannot, with RUN_ENDED where no turn runs. */
+  /**
+   * Adds a prompt to the running turn. Rejects with CAPABILITY_ERROR if unsupported, with RUN_ENDED if no turn is
+   * running.
+   */
   steer(prompt: string): Promise<void>;
   /**
-   * Stops the turn, keeps the session. Resolves when the turn has ended. Rejects with CAPABILITY_ERROR where the mode cannot (then
-   * `abort`), with RUN_ENDED after the end.
+   * Stops the turn and keeps the session. Resolves when the turn has ended. Rejects with CAPABILITY_ERROR if the mode
+   * does not support it (use `abort`), with RUN_ENDED after the end.
    */
   interrupt(): Promise<void>;
-  /** Ends the run and every process of it. Resolves when they are gone. Twice, or after the end: nothing more. Settles as `result` does. */
+  /** Ends the run and all its processes. Resolves when they have exited. Idempotent. Settles like `result`. */
   abort(reason?: string): Promise<RunResult>;
-  /** No further turns: ends once the running and queued ones are done. Settles as `result` does. */
+  /** Accepts no further turns and ends after the running and queued ones. Settles like `result`. */
   end(): Promise<RunResult>;
-  /** Allows what an `approval_request` asks for. Throws VALIDATION_ERROR where it is not open, or the option was not offered. */
+  /** Allows an `approval_request`. Throws VALIDATION_ERROR if it is not open, or if the option was not offered. */
   approve(requestId: string, options?: { optionId?: string; updatedInput?: unknown }): void;
-  /** Refuses it; the agent is told the message where its protocol has a place for it. Throws as `approve` does. */
+  /**
+   * Denies an `approval_request`; the agent receives the message if its protocol supports it. Throws like `approve`.
+   */
   deny(requestId: string, options?: { message?: string; optionId?: string }): void;
-  /** Answers an `input_required`. Throws VALIDATION_ERROR where it is not open, or the answer was not offered. */
+  /** Answers an `input_required`. Throws VALIDATION_ERROR if it is not open, or if the answer was not offered. */
   answer(requestId: string, answers: QuestionAnswers | 'decline'): void;
-  /** What the agent has asked and nobody has answered yet. */
+  /** Open requests of the agent. */
   pending(): readonly (ApprovalRequest | InputRequest)[];
-  /** For what is asked of a model from now on. Rejects with CAPABILITY_ERROR where the mode cannot, with RUN_ENDED after the end. */
+  /** Sets the model of later requests. Rejects with CAPABILITY_ERROR if unsupported, with RUN_ENDED after the end. */
   setModel(model: string): Promise<void>;
-  /** From now on. Rejects as `setModel` does, and for a mode that the agent does not know. */
+  /** Sets the approval mode from now on. Rejects like `setModel`, and for a mode the agent does not support. */
   setApprovalMode(mode: ApprovalMode): Promise<void>;
 }
 
-/** A call and a value: no stream to read. */
+/** A request for a single answer, without a stream. */
 export interface RunOnceRequest {
-  /** Here or in `options`. */
+  /** Required here or in `options`. */
   agent?: string;
-  /** What is asked. */
+  /** The prompt. */
   prompt: string;
-  /** As `RunOptions.systemPrompt`. */
+  /** See `RunOptions.systemPrompt`. */
   system_prompt?: string | null;
-  /** As `RunOptions.cwd`. */
+  /** See `RunOptions.cwd`. */
   cwd?: string | null;
-  /** As `RunOptions.tracePath`. */
+  /** See `RunOptions.tracePath`. */
   trace_output_path?: string | null;
-  /** Aborts it. */
+  /** Aborts the run. */
   signal?: AbortSignal;
-  /** Told what the agent does meanwhile, in five kinds. */
+  /** Called with the agent's activity while it runs, in five kinds. */
   on_activity?: (event: AgentActivityEvent) => void;
-  /** Any further run option. */
+  /** Any other run options. */
   options?: Partial<RunOptions>;
 }
 
@@ -169,11 +177,11 @@ export interface RunOnceRequest {
 export interface RunOnceResult {
   /** The whole answer. */
   content: string;
-  /** US dollars; null where it is not known. */
+  /** US dollars; null if unknown. */
   cost_usd: number | null;
   /** From the call to the end. */
   duration_ms: number;
-  /** Null where the agent reports nothing. */
+  /** Null if the agent reports none. */
   usage: {
     tokens: {
       input_tokens: number;
@@ -194,31 +202,31 @@ export type AgentActivityEvent =
   | { kind: 'tool_use'; tool_call_id: string; name: string; input: unknown }
   | { kind: 'tool_result'; tool_call_id: string; status: 'ok' | 'error'; output: unknown };
 
-/** Whether an agent could be run now. */
+/** Whether an agent can be run now. */
 export interface HealthStatus {
-  /** Its command answers, or its server does. */
+  /** Its command or server answers. */
   healthy: boolean;
-  /** In words. */
+  /** Human-readable. */
   message: string;
   /** What was found: path, version. */
   details: Record<string, unknown> | null;
 }
 
-/** The agents that are known. */
+/** The known agents. */
 export interface AdapterRegistry {
-  /** All of them, installed or not. */
+  /** All known agents, installed or not. */
   list(): AgentAdapterInfo[];
-  /** What of them is on this machine; asks each for its version, a few at a time. */
+  /** The installed ones; queries each for its version, a few at a time. */
   installed(): Promise<InstalledAgentInfo[]>;
-  /** The same of one; null where there is no such agent. */
+  /** Detects one agent; null if it is unknown. */
   detect(agent: string): Promise<InstalledAgentInfo | null>;
-  /** Of a mode, by default the best. Throws UNKNOWN_AGENT, and CAPABILITY_ERROR for a mode that it does not have. */
+  /** Capabilities of a mode, by default the first. Throws UNKNOWN_AGENT, and CAPABILITY_ERROR for an unknown mode. */
   capabilities(agent: string, mode?: string): AgentCapabilities;
-  /** The vendor's ways to install it, those of this platform. */
+  /** The official ways to install the agent on a platform. */
   installInstructions(agent: string, platform?: NodeJS.Platform): InstallMethod[];
-  /** Takes the place of one of the same name. Throws VALIDATION_ERROR for one that breaks the contract. */
+  /** Replaces an adapter of the same name. Throws VALIDATION_ERROR if the adapter violates the contract. */
   register(adapter: AgentAdapter): void;
-  /** Throws UNKNOWN_AGENT. Runs that have begun keep it. */
+  /** Throws UNKNOWN_AGENT. Active runs keep the adapter. */
   unregister(agent: string): void;
   /** Throws UNKNOWN_AGENT. */
   get(agent: string): AgentAdapter;
@@ -226,76 +234,85 @@ export interface AdapterRegistry {
   has(agent: string): boolean;
 }
 
-/** What holds for all runs of a client. */
+/** Options of a client, for all its runs. */
 export interface ClientOptions {
-  /** Options for every run that does not set them. */
+  /** Default options for every run. */
   defaults?: Partial<Omit<RunOptions, 'agent' | 'prompt'>>;
-  /** The same as `defaults.retryPolicy`. */
+  /** Same as `defaults.retryPolicy`. */
   retryPolicy?: Partial<RetryPolicy>;
-  /** Run profiles by name; those of the configuration files come beneath. */
+  /** Run profiles by name; they override those of the configuration files. */
   profiles?: Record<string, Partial<RunOptions>>;
-  /** The same as `defaults.debug`. */
+  /** Same as `defaults.debug`. */
   debug?: boolean;
-  /** So long, in milliseconds, may an agent take from its start to an open session; default a minute. Prompts have limits of their own. */
+  /**
+   * Milliseconds an agent may take from its start to an open session; default one minute. Prompts have separate
+   * timeouts.
+   */
   handshakeTimeout?: number;
-  /** The folder for `.agent-mux/`; default the run's cwd. `false`: no run index, and what agents tell of their limits is not kept either. */
+  /** The folder for `.agent-mux/`; default the run's cwd. `false`: stores neither a run index nor reported limits. */
   runIndex?: string | false;
   /**
-   * A process or server that serves several runs is kept so many milliseconds after the last of them; default five minutes,
-   * 0: it ends with it. `close()` ends it in any case, and so does the end of the host.
+   * Milliseconds a shared process or server is kept after its last run; default five minutes, 0: it ends with that run.
+   * `close()` and the exit of the host end it in any case.
    */
   idleTimeout?: number;
-  /** Ask for nothing else than these variables instead of `process.env`. */
+  /** Replaces `process.env`. */
   env?: NodeJS.ProcessEnv;
-  /** What answers approvals before `onApprovalRequest` and the person are asked; `createConfiguredClient` brings the rules of the configuration files. */
+  /**
+   * Decides approvals before `onApprovalRequest` and the user; `createConfiguredClient` provides the rules of the
+   * configuration files.
+   */
   policy?: ApprovalPolicy;
 }
 
 /** What `createClient` returns. */
 export interface AgentMuxClient {
-  /** The agents that are known. */
+  /** The known agents. */
   readonly adapters: AdapterRegistry;
-  /** The stored sessions of every agent. */
+  /** Stored sessions of all agents. */
   readonly sessions: SessionCatalog;
-  /** The agents' own configuration files. */
+  /** The agents' native configuration files. */
   readonly config: AgentConfigs;
-  /** The MCP servers that they name. */
+  /** MCP servers in the agents' configuration files. */
   readonly mcp: AgentMcpServers;
-  /** What is added to agents by their own means. */
+  /** Plugins, managed by the agents' own CLIs. */
   readonly plugins: AgentPlugins;
-  /** The hooks by which a session that somebody else started reports; written into a workspace, and taken out again. */
+  /** Hooks in workspaces, which report unmanaged sessions. */
   readonly hooks: AgentHooks;
-  /** What lies in the folders from which agents take skills and sub-agents. */
+  /** Skills and subagents in the agents' folders. */
   readonly skills: AgentSkills;
-  /** Who is logged in where. */
+  /** Login status of the agents. */
   readonly auth: AuthApi;
-  /** Which models there are, and what they cost. */
+  /** Available models and their prices. */
   readonly models: ModelsApi;
   /**
-   * Starts a run; the process begins after this call returns. Throws VALIDATION_ERROR, UNKNOWN_AGENT and CAPABILITY_ERROR at once,
-   * before anything is started, and RUN_ENDED after `close()`.
+   * Starts a run; the process starts after this call returns. Throws VALIDATION_ERROR, UNKNOWN_AGENT and
+   * CAPABILITY_ERROR synchronously, before anything is started, and RUN_ENDED after `close()`.
    */
   run(options: RunOptions): RunHandle;
-  /** A prompt in, an answer out. Rejects where the run did not end with `completed`; `data.result` of the error has the result. */
+  /**
+   * Runs one prompt and returns the answer. Rejects unless the run ends with `completed`; `data.result` of the error
+   * has the result.
+   */
   runOnce(request: RunOnceRequest): Promise<RunOnceResult>;
-  /** Asks the machine now, whatever is remembered. Throws UNKNOWN_AGENT. */
+  /** Checks the machine now and bypasses caches. Throws UNKNOWN_AGENT. */
   health(agent: string): Promise<HealthStatus>;
-  /** The last that an agent told of its limits, in a run of this or another process on this machine. Null: nothing yet. */
+  /** The limits an agent last reported, in a run of any process on this machine. Null: none yet. */
   quota(agent: string): Promise<QuotaStatus | null>;
-  /** The agent that this process runs inside of, if any. */
+  /** The agent inside which this process runs, if any. */
   detectHost(): { agent: string; signal: string } | null;
   /** The commands that `install`, `update` or `uninstall` would run. */
   planInstall(agent: string, options?: InstallPlanOptions): Promise<InstallPlan>;
-  /** By the first of its vendor's ways whose program is here. What is believed is what is found afterwards. */
+  /** Installs with the first official method whose program exists here, then verifies the result. */
   install(agent: string, options?: InstallOptions): Promise<InstallOutcome>;
-  /** By the way that it was installed. */
+  /** Updates with the method the agent was installed with. */
   update(agent: string, options?: InstallChangeOptions): Promise<InstallOutcome>;
-  /** The same; settings and sessions stay. */
+  /** Uninstalls with the method the agent was installed with; settings and sessions are kept. */
   uninstall(agent: string, options?: InstallChangeOptions): Promise<InstallOutcome>;
-  /** What is in order and what is not, of agent-mux and of the agents; each with its remedy. */
+  /** Checks agent-mux and the agents; each finding has a hint. */
   doctor(options?: DoctorOptions): Promise<Finding[]>;
-  /** Ends every child; no run can be started afterwards. */
+  /** Ends every child process; no run can be started afterwards. */
   close(): Promise<void>;
-  /** The same, for `await using`. */
+  /** Same as `close()`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What can be asked about the stored sessions of all agents at once. */
+/** Queries over the stored sessions of all agents. */
 import type { TokenUsage } from './events.ts';
 import type { Session, SessionMessage } from './sessions.ts';
 
@@ -6,7 +6,7 @@ export interface SessionSummary {
   agent: string;
   sessionId: string;
   title?: string;
-  /** The beginning of the first prompt. */
+  /** Start of the first prompt. */
   firstPrompt?: string;
   cwd?: string;
   model?: string;
@@ -16,20 +16,20 @@ export interface SessionSummary {
   messageCount: number;
   toolCallCount: number;
   usage: TokenUsage | null;
-  /** Null: not known. */
+  /** Null: unknown. */
   costUsd: number | null;
-  /** `estimated`: some of it was not reported and is taken from the prices of the models. */
+  /** `estimated`: partly not reported, computed from model prices. */
   costSource: 'reported' | 'estimated' | null;
   path: string;
-  /** Which one, in a file that holds several. */
+  /** Identifies the session in a file that holds several. */
   key?: string;
-  /** What could not be read of it. */
-  faults?: readonly string[];
+  /** Parts of the session that could not be read. */
+  warnings?: readonly string[];
 }
 
-/** Something of a store that could not be read; the rest was. */
+/** A part of a store that could not be read; the rest was. */
 export interface SessionProblem {
-  /** Absent: it concerns the index itself, and with it every agent. */
+  /** Absent: the problem concerns the index itself, and so every agent. */
   agent?: string;
   path: string;
   key?: string;
@@ -40,40 +40,40 @@ export interface SessionProblem {
 export type SessionTime = number | Date | string;
 
 export interface SessionFilter {
-  /** Their names; none of them: all. */
+  /** Agent names; default: all agents. */
   agents?: readonly string[];
-  /** Sessions of this folder and of those below it. */
+  /** Sessions in this folder or below. */
   cwd?: string;
   /** Last active at or after this time. */
   since?: SessionTime;
   /** Last active before this time. */
   until?: SessionTime;
-  /** A part of the model's name, in any case. */
+  /** Part of the model name, case-insensitive. */
   model?: string;
   limit?: number;
 }
 
 export interface SessionQuery extends SessionFilter {
-  /** Told while sessions are read that are new or have changed. */
+  /** Called while new or changed sessions are read. */
   onProgress?: (done: number, total: number) => void;
 }
 
 export interface SessionList {
-  /** The newest first. */
+  /** Newest first. */
   sessions: SessionSummary[];
-  /** How many there are without the limit. */
+  /** Number of matches without the limit. */
   total: number;
   problems: SessionProblem[];
 }
 
 export interface SessionHit {
   session: SessionSummary;
-  /** Around the words that were found, which are marked. */
+  /** Text around the matches, which are marked. */
   snippet: { text: string; match: boolean }[];
 }
 
 export interface SessionSearch {
-  /** The best first. */
+  /** Best match first. */
   hits: SessionHit[];
   problems: SessionProblem[];
 }
@@ -84,21 +84,21 @@ export type SessionFormat = (typeof SESSION_FORMATS)[number];
 export const COST_GROUPS = ['agent', 'model', 'day', 'project'] as const;
 export type CostGroup = (typeof COST_GROUPS)[number];
 
-/** `since` and `until` choose days, by local time, and not sessions. */
+/** `since` and `until` select days in local time, not sessions. */
 export interface CostQuery extends SessionQuery {
   by: CostGroup;
 }
 
 export interface CostRow {
-  /** The agent, the model, the day (2026-01-31) or the folder; null where the sessions do not tell. */
+  /** The agent, model, day (2026-01-31) or folder; null if the sessions do not report it. */
   group: string | null;
   sessions: number;
   usage: TokenUsage | null;
-  /** Of what is known; null: nothing is. */
+  /** Sum of the known costs; null: none is known. */
   costUsd: number | null;
-  /** How much of it was not reported, and is taken from the prices of the models. */
+  /** Part of `costUsd` computed from model prices instead of reported. */
   estimatedUsd: number;
-  /** Tokens whose cost nobody knows; they are not part of `costUsd`. */
+  /** Tokens without a known cost; not part of `costUsd`. */
   unpricedTokens: number;
 }
 
@@ -113,7 +113,7 @@ export interface TextDiffLine {
   text: string;
 }
 
-/** One step of a comparison: a message that both have, that only one has, or that has changed. */
+/** One step of a comparison: a message in both sessions, in only one, or changed. */
 export type MessageDiff =
   | { kind: 'same'; message: SessionMessage }
   | { kind: 'removed'; message: SessionMessage }
@@ -123,7 +123,7 @@ export type MessageDiff =
 export interface SessionDiff {
   a: SessionSummary;
   b: SessionSummary;
-  /** So many messages are the same from the start: there they part. */
+  /** Number of identical messages at the start of both sessions. */
   sharedCount: number;
   messages: MessageDiff[];
 }
@@ -131,34 +131,34 @@ export interface SessionDiff {
 export interface SessionUpdate {
   agent: string;
   sessionId: string;
-  /** Its place in the session. */
+  /** Position in the session. */
   index: number;
   message: SessionMessage;
-  /** It was told before and now has more: a tool has ended, a text has grown. */
+  /** An update of a message emitted before: a tool has finished, or text was added. */
   isUpdate: boolean;
 }
 
 /**
- * The stored sessions of every agent. An id is the agent's own, `agent:id`, or the beginning of one that no other session
- * begins with; SESSION_NOT_FOUND says which were near.
+ * Stored sessions of all agents. An id is the agent's own, `agent:id`, or a unique prefix; SESSION_NOT_FOUND suggests
+ * similar ids.
  */
 export interface SessionCatalog {
-  /** The newest first. Only what has changed since the last time is read. */
+  /** Newest first. Reads only sessions that changed since the last call. */
   list(query?: SessionQuery): Promise<SessionList>;
-  /** All of one: messages, tool calls, branches. */
+  /** Reads one session: messages, tool calls, branches. */
   get(id: string): Promise<Session>;
-  /** What `list` tells of one. */
+  /** The list entry of one session. */
   summary(id: string): Promise<SessionSummary>;
-  /** All words must occur; the last one may be a beginning; "words in quotes" stand together. */
+  /** All words must match; the last one may be a prefix; quoted words match as a phrase. */
   search(words: string, query?: SessionQuery): Promise<SessionSearch>;
-  /** A text of one, for people or programs. */
+  /** Formats a session as text for people or programs. */
   export(id: string, format: SessionFormat): Promise<string>;
-  /** Tokens and money, by agent, model, day or project. */
+  /** Tokens and cost by agent, model, day or project. */
   costs(query: CostQuery): Promise<SessionCosts>;
-  /** What two share, and where they part. */
+  /** Compares two sessions. */
   diff(a: string, b: string): Promise<SessionDiff>;
-  /** What is said from now on, until the signal is aborted. */
+  /** Emits new messages until the signal is aborted. */
   watch(what: string | SessionFilter, options?: { signal?: AbortSignal }): AsyncIterable<SessionUpdate>;
-  /** Deletes one for ever. CAPABILITY_ERROR where the agent's store does not allow it. */
+  /** Deletes a session permanently. Throws CAPABILITY_ERROR if the agent's store does not allow it. */
   delete(id: string): Promise<SessionSummary>;
 }

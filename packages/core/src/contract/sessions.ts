@@ -1,51 +1,51 @@
-/** Stored sessions: one shape for what every agent keeps in its own way. */
+/** Stored sessions, in one format for all agents. */
 import type { TokenUsage } from './events.ts';
 
 export interface SessionToolCall {
   toolCallId: string;
   toolName: string;
   input: unknown;
-  /** Absent: it never ended. */
+  /** Absent: the tool never finished. */
   output?: string;
   isError?: boolean;
 }
 
-/** A piece of a message, at its place among the others. */
+/** A part of a message, in order. */
 export type SessionPart =
   | { type: 'text' | 'thinking'; text: string }
   /** One of the message's `toolCalls`. */
   | { type: 'tool'; toolCallId: string };
 
 export interface SessionMessage {
-  /** The agent's own id of it. */
+  /** The agent's own message id. */
   id?: string;
-  /** `system`: what the agent noted in the conversation, such as a compaction. Never the prompt of a vendor. */
+  /** `system`: notes of the agent in the conversation, such as a compaction. Never the provider's system prompt. */
   role: 'user' | 'assistant' | 'system';
   text: string;
   thinking?: string;
   toolCalls?: readonly SessionToolCall[];
-  /** All of it in its order, where that is another than thinking, text, tool calls. `orderedParts` reads either. */
+  /** All parts in order, if it differs from thinking, text, tool calls. `orderedParts` handles both cases. */
   parts?: readonly SessionPart[];
   /** Epoch milliseconds. */
   timestamp?: number;
   model?: string;
-  /** Of this message alone. */
+  /** Usage of this message only. */
   usage?: TokenUsage;
   costUsd?: number | null;
 }
 
-/** One way through a session that is a tree, from its root to a leaf. */
+/** A path through a tree-structured session, from its root to a leaf. */
 export interface SessionBranch {
-  /** The id of its last message. */
+  /** Id of the last message. */
   id: string;
-  /** The one that the agent goes on with. */
+  /** The branch the agent continues. */
   active: boolean;
   messages: readonly SessionMessage[];
 }
 
 export interface Session {
   agent: string;
-  /** The agent's own id: what `RunOptions.sessionId` takes. */
+  /** The agent's own session id, accepted by `RunOptions.sessionId`. */
   sessionId: string;
   title?: string;
   cwd?: string;
@@ -53,33 +53,33 @@ export interface Session {
   createdAt?: number;
   updatedAt?: number;
   parentSessionId?: string;
-  /** Of the active branch. */
+  /** Messages of the active branch. */
   messages: readonly SessionMessage[];
-  /** Of a session that is a tree with more than one leaf. */
+  /** For a tree-structured session with more than one leaf. */
   branches?: readonly SessionBranch[];
   usage?: TokenUsage;
   costUsd?: number | null;
-  /** What could not be read of it. The rest is here. */
-  faults?: readonly string[];
+  /** Parts of the session that could not be read. The rest is included. */
+  warnings?: readonly string[];
 }
 
-/** Where one stored session is. */
+/** Location of one stored session. */
 export interface SessionRef {
   path: string;
-  /** Which one, in a file that holds several. */
+  /** Identifies the session in a file that holds several. */
   key?: string;
   /** Changes whenever the session does. */
   stamp: string;
 }
 
-/** How an agent keeps its sessions. Reads only, and safe while the agent writes. */
+/** How an agent stores its sessions. Read-only, and safe while the agent writes. */
 export interface SessionStore {
-  /** The folder or file that holds them. */
+  /** Folder or file that holds the sessions. */
   root(env: NodeJS.ProcessEnv): string;
-  /** Cheap: looks at names and times, not into files. Nothing where the agent was never used. */
+  /** Cheap: reads names and times, not file contents. Empty if the agent was never used. */
   find(env: NodeJS.ProcessEnv): Promise<SessionRef[]>;
-  /** Throws PARSE_ERROR on what is no session. `brief`: it is for the index, which needs only the beginnings of long texts. */
+  /** Throws PARSE_ERROR if it is not a session. `brief`: for the index, which needs only the start of long texts. */
   read(ref: SessionRef, how?: { brief?: boolean }): Promise<Session>;
-  /** Deletes one session and nothing else. Absent: it cannot be taken out safely. */
+  /** Deletes one session and nothing else. Absent: sessions cannot be deleted safely. */
   remove?(ref: SessionRef): Promise<void>;
 }

@@ -1,13 +1,13 @@
-/** Skills and sub-agents, and the folders that agents take them from. */
+/** Skills and subagents, and the folders from which agents load them. */
 
 export const EXTENSION_KINDS = ['skill', 'subagent'] as const;
 export type ExtensionKind = (typeof EXTENSION_KINDS)[number];
 export const EXTENSION_SCOPES = ['global', 'project'] as const;
-/** For every project of the user, or for the one in `cwd`. */
+/** For all projects of the user, or for the one in `cwd`. */
 export type ExtensionScope = (typeof EXTENSION_SCOPES)[number];
 
-/** A folder from which an agent takes skills or sub-agents. */
-export interface ExtensionPlace {
+/** A folder from which an agent loads skills or subagents. */
+export interface ExtensionLocation {
   agent: string;
   kind: ExtensionKind;
   scope: ExtensionScope;
@@ -20,14 +20,14 @@ export interface InstalledSkill {
   scope: ExtensionScope;
   name: string;
   description: string | null;
-  /** The folder of a skill, the file of a sub-agent. */
+  /** Folder of a skill, file of a subagent. */
   path: string;
-  /** Why an agent cannot use it. */
+  /** Why the agent cannot use it. */
   problem: string | null;
 }
 
 export interface SkillSelection {
-  /** Default: all that have any; for `add` those of them that are installed here. */
+  /** Default: all agents with such folders; for `add` only the installed ones. */
   agents?: readonly string[];
   /** Default for `add` and `remove`: a skill. */
   kind?: ExtensionKind;
@@ -38,31 +38,31 @@ export interface SkillSelection {
 }
 
 export interface SkillAddOptions extends SkillSelection {
-  /** Another name than the one in its front matter, where it is changed too. */
+  /** Name to use instead of the one in the front matter, which is updated too. */
   name?: string;
-  /** Replaces one of the same name. */
+  /** Replaces an extension of the same name. */
   force?: boolean;
 }
 
-export interface PlacedSkill {
+export interface AddedSkill {
   agent: string;
   kind: ExtensionKind;
   scope: ExtensionScope;
   name: string;
   description: string;
   path: string;
-  /** `unchanged`: the source lies in that very place. */
+  /** `unchanged`: the source is already at that location. */
   status: 'added' | 'replaced' | 'unchanged';
 }
 
-/** Skills and sub-agents, put where each agent looks for them. */
+/** Skills and subagents in the folders where each agent looks for them. */
 export interface AgentSkills {
-  /** Every folder that agents take them from. */
-  places(selection?: SkillSelection): ExtensionPlace[];
-  /** What lies in those folders; what an agent cannot use says why. */
+  /** Lists every folder from which agents load them. */
+  locations(selection?: SkillSelection): ExtensionLocation[];
+  /** Lists the extensions in those folders, with the problem of any the agent cannot use. */
   list(selection?: SkillSelection): Promise<InstalledSkill[]>;
-  /** From a folder with a SKILL.md, or from a Markdown file. Nothing is written before all of it was checked. */
-  add(source: string, options?: SkillAddOptions): Promise<PlacedSkill[]>;
-  /** Only what looks like one is removed. Of a link the link alone goes. */
+  /** Adds a folder with a SKILL.md, or a Markdown file. Everything is validated before anything is written. */
+  add(source: string, options?: SkillAddOptions): Promise<AddedSkill[]>;
+  /** Removes only valid skills and subagents. For a symbolic link, only the link is removed. */
   remove(name: string, options?: SkillSelection): Promise<InstalledSkill[]>;
 }

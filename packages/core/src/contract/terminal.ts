@@ -2,17 +2,17 @@ import type { TerminalSize } from './adapter.ts';
 import type { ApprovalMode } from './capabilities.ts';
 
 /**
- * How the agent's own screen is started, as a person would: a table of arguments. What is not in it cannot be said to that
- * screen, and is refused. In this order: `args`, `resume`, `model`, `approvalModes`, `prompt`.
+ * How to start the agent's terminal UI interactively: a table of arguments. Options missing from it are unsupported and
+ * rejected. Argument order: `args`, `resume`, `model`, `approvalModes`, `prompt`.
  */
-export interface TerminalFacet {
+export interface TerminalSpec {
   readonly args?: readonly string[];
   readonly resume?: (sessionId: string) => readonly string[];
   readonly model?: (model: string) => readonly string[];
   readonly approvalModes?: Readonly<Partial<Record<ApprovalMode, readonly string[]>>>;
-  /** What the agent begins with, as if it had been typed. */
+  /** Initial prompt, as if typed. */
   readonly prompt?: (prompt: string) => readonly string[];
-  /** False: where a session is gone on with, its screen takes no notice of a prompt; both together are refused. */
+  /** False: the terminal UI ignores a prompt when resuming a session; the combination is rejected. */
   readonly resumesWithPrompt?: false;
 }
 
@@ -20,7 +20,7 @@ export interface TerminalRequest {
   agent: string;
   cwd: string;
   size: TerminalSize;
-  /** The agent's own id of the session that is gone on with. */
+  /** The agent's own id of the session to resume. */
   sessionId?: string;
   model?: string;
   /** Default: the agent's own. */
@@ -29,23 +29,23 @@ export interface TerminalRequest {
   env?: Readonly<Record<string, string>>;
   inheritEnv?: boolean;
   /**
-   * The agent's hooks report what it does, where that needs no file in the workspace: by the command that is returned for an
-   * event, or by `amux`, which then must be on the PATH.
+   * The agent's hooks report its activity, if that needs no file in the workspace: with the command returned for an
+   * event, or with `amux`, which must then be on PATH.
    */
   hooks?: boolean | ((event: string) => string);
 }
 
-/** A program on a terminal that somebody else shows. */
+/** An agent's program on a pseudo-terminal, displayed by the caller. */
 export interface AgentTerminal {
   readonly pid: number | undefined;
-  /** As if it were typed. */
+  /** Sends input as if typed. */
   write(data: string): void;
   resize(size: TerminalSize): void;
-  /** It waits in its writes until `resume`. */
+  /** Blocks the program's output until `resume`. */
   pause(): void;
   resume(): void;
-  /** Hangs up, and ends all that the agent has started. */
+  /** Hangs up and ends all processes the agent started. */
   end(): Promise<void>;
-  /** Resolves when it has ended and all that it printed was told. */
+  /** Resolves when the program has exited and all its output was delivered. */
   readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null; problem?: string }>;
 }

@@ -1,41 +1,41 @@
-import { matchesWhole, readStars } from '../star-pattern.ts';
+import { matchesWhole, parseWildcard } from '../wildcard.ts';
 
-/** What a tool does, in the same words for every agent; those of ACP where it has them. */
+/** What a tool does, with the same names for every agent; ACP's names where it has them. */
 export const TOOL_KINDS = [
-  /** Looks at files or at what the agent itself keeps. */
+  /** Reads files or the agent's own state. */
   'read',
   'edit',
   'delete',
   'move',
-  /** Looks for something in files. */
+  /** Searches files. */
   'search',
-  /** Runs a program, whatever it is told to run. */
+  /** Runs a program. */
   'execute',
-  /** Goes to the network, a search there included. */
+  /** Accesses the network, including web search. */
   'fetch',
-  /** Only the agent's own notes: a plan, a thought. */
+  /** The agent's own notes: a plan, a thought. */
   'think',
   /** A tool of an MCP server, whatever it does. */
   'mcp',
-  /** Nobody knows, or none of the others: a subagent, a question, another mode. */
+  /** Unknown or none of the others: a subagent, a question, a mode change. */
   'other',
 ] as const;
 export type ToolKind = (typeof TOOL_KINDS)[number];
 
 /**
- * The agent's own names of its tools, and what each does. A `*` stands for any characters (`mcp__*`); a name without one
- * counts first. What is not in it is `other`.
+ * The agent's own tool names and the kind of each. `*` matches any characters (`mcp__*`); exact names take precedence.
+ * A missing tool is `other`.
  */
 export type ToolKindTable = Readonly<Record<string, ToolKind>>;
 
 export function kindOfTool(name: string, table: ToolKindTable): ToolKind | undefined {
   if (Object.hasOwn(table, name)) return table[name];
   return Object.entries(table).find(
-    ([pattern]) => pattern.includes('*') && matchesWhole(readStars(pattern), name),
+    ([pattern]) => pattern.includes('*') && matchesWhole(parseWildcard(pattern), name),
   )?.[1];
 }
 
-/** From what is known least to what may do most. */
+/** From least specific to most dangerous. */
 const BY_GRAVITY: readonly ToolKind[] = [
   'other',
   'think',
@@ -50,10 +50,10 @@ const BY_GRAVITY: readonly ToolKind[] = [
 ];
 
 /**
- * What a call is of which both were said: more than nothing, and never less than the worse of two. So nothing that is said
- * later makes a command look like something that only reads.
+ * The kind of a call that was reported with two kinds: the more dangerous one. A later report can never make a command
+ * look like a read.
  */
-export function graverKind(one: ToolKind, other: ToolKind): ToolKind {
+export function stricterKind(one: ToolKind, other: ToolKind): ToolKind {
   return BY_GRAVITY.indexOf(other) > BY_GRAVITY.indexOf(one) ? other : one;
 }
 

@@ -10,7 +10,7 @@ const NOTHING = {
 };
 
 describe('readCostRecord', () => {
-  it('reads snake_case counts that are nested beside a cost', () => {
+  it('reads snake_case counts nested next to a cost', () => {
     const raw = {
       total_cost_usd: 0.25,
       usage: { input_tokens: 10, output_tokens: 4, cache_read_input_tokens: 3, cache_creation_input_tokens: 2 },
@@ -35,7 +35,7 @@ describe('readCostRecord', () => {
     });
   });
 
-  it('takes the total of an itemised cost and never its items for token counts', () => {
+  it('uses the total of an itemized cost and never its items as token counts', () => {
     expect(
       readCostRecord({ input: 5, output: 6, cacheRead: 1, cacheWrite: 2, cost: { input: 0.1, total: 0.3 } }),
     ).toEqual({
@@ -62,7 +62,7 @@ describe('readCostRecord', () => {
     });
   });
 
-  it('says null for what was not reported, and keeps a reported zero', () => {
+  it('returns null for unreported counts and keeps a reported zero', () => {
     expect(readCostRecord({ usage: { output_tokens: 0 } })).toEqual({
       usage: { ...NOTHING, outputTokens: 0 },
       costUsd: null,
@@ -81,7 +81,7 @@ describe('readCostRecord', () => {
     { usage: { input_tokens: 'many' } },
     { input_tokens: Number.NaN },
     { input_tokens: -1 },
-  ])('recognises nothing in %j', (raw) => {
+  ])('recognizes nothing in %j', (raw) => {
     expect(readCostRecord(raw)).toBeNull();
   });
 });

@@ -6,7 +6,7 @@ export interface CostRecord {
   costUsd: number | null;
 }
 
-/** The names under which agents report a count, without underscores and case. */
+/** Names under which agents report a count, without underscores and case. */
 const COUNT_NAMES = {
   inputTokens: ['inputtokens', 'prompttokens', 'prompttokencount', 'inputtokencount', 'input', 'prompt'],
   outputTokens: [
@@ -39,12 +39,12 @@ const COUNT_NAMES = {
 const COST_NAMES = ['costusd', 'totalcostusd', 'totalcost', 'cost', 'usd'];
 /** Objects that hold the counts one level down. */
 const USAGE_CONTAINERS = ['usage', 'tokenusage', 'tokens', 'usagemetadata', 'stats'];
-/** Objects beside the counts that refine them. */
+/** Objects next to the counts that refine them. */
 const CACHE_DETAILS = ['prompttokensdetails', 'inputtokensdetails', 'inputtokendetails'];
 
 /**
- * Token counts and money out of whatever shape an agent reports them in: nested or flat, camelCase or snake_case.
- * A count that is not there is null. Null when nothing is recognised.
+ * Extracts token counts and cost from any shape an agent reports: nested or flat, camelCase or snake_case. A missing
+ * count is null. Null if nothing is recognized.
  */
 export function readCostRecord(raw: unknown): CostRecord | null {
   if (!isRecord(raw)) return null;

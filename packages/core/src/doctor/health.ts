@@ -1,20 +1,20 @@
-import { guardServer } from '../border/guard-live.ts';
+import { guardServer } from '../boundary/guard-live.ts';
 import type { AgentAdapter } from '../contract/adapter.ts';
 import type { HttpServerSpec } from '../contract/live.ts';
 import type { ResolvedRunOptions } from '../contract/options.ts';
 import type { HealthStatus } from '../contract/run.ts';
-import { durationInWords } from '../duration.ts';
+import { formatDuration } from '../duration.ts';
 import { redactSecrets } from '../redact/redact.ts';
 import type { Registry } from '../registry/registry.ts';
 import { readBody } from '../run/channels/http-body.ts';
 import { fetchFrom } from '../run/channels/http-fetch.ts';
 import { modesOf } from '../run/options/gate.ts';
-import { fillOptions, resolveOptions } from '../run/options/options.ts';
+import { applyDefaults, resolveOptions } from '../run/options/options.ts';
 import { parseIfJson } from '../values.ts';
 
-/** `health` answers within so long. */
+/** Time limit of `health`. */
 const HEALTH_LIMIT_MS = 5000;
-/** What is left for the answer itself. */
+/** Reserved for returning the result. */
 const MARGIN_MS = 250;
 
 export interface HealthContext {
@@ -22,16 +22,16 @@ export interface HealthContext {
   env: NodeJS.ProcessEnv;
 }
 
-/** Whether an agent could be run now, by what the machine says now. Never rejects for what is wrong with the agent. */
+/** Whether an agent can be run now, by checking the machine. Never rejects because of a problem with the agent. */
 export async function checkHealth(context: HealthContext, adapter: AgentAdapter): Promise<HealthStatus> {
   const { agent } = adapter;
   const { promise: late, resolve } = Promise.withResolvers<HealthStatus>();
-  const sick = {
+  const unhealthy = {
     healthy: false,
-    message: `${agent} did not answer within ${durationInWords(HEALTH_LIMIT_MS)}`,
+    message: `${agent} did not answer within ${formatDuration(HEALTH_LIMIT_MS)}`,
     details: null,
   };
-  const timer = setTimeout(resolve, HEALTH_LIMIT_MS - MARGIN_MS, sick);
+  const timer = setTimeout(resolve, HEALTH_LIMIT_MS - MARGIN_MS, unhealthy);
   try {
     return await Promise.race([examine(context, adapter), late]);
   } finally {
@@ -45,46 +45,46 @@ async function examine(context: HealthContext, adapter: AgentAdapter): Promise<H
     const server = serverOf(adapter);
     return await (server ? probeServer(adapter, server, options, context.env) : askCommand(context, adapter));
   } catch (error) {
-    // A definition that lacks a variable or a folder, an adapter that fails.
+    // The agent definition lacks a variable or folder, or the adapter failed.
     return { healthy: false, message: `${adapter.agent}: ${explainFetch(error)}`, details: null };
   }
 }
 
-/** Somebody else's server that the agent's best mode talks to; undefined: agent-mux starts what it talks to. */
+/** The external server of the agent's default mode; undefined: agent-mux starts the process or server itself. */
 export function serverOf(adapter: AgentAdapter): HttpServerSpec | undefined {
   const live = modesOf(adapter)[0]?.live;
   return live?.transport === 'http' && live.server.baseUrl ? live.server : undefined;
 }
 
-/** Of a run that asks for nothing. Throws where the agent's definition cannot be filled in. */
+/** Options of a minimal run. Throws if the agent's definition cannot be resolved. */
 function plainOptions(adapter: AgentAdapter): ResolvedRunOptions {
   const defaultMode = () => modesOf(adapter)[0]!.name;
-  const given = { agent: adapter.agent, prompt: 'health' };
-  return fillOptions(adapter, resolveOptions(given, { profiles: {}, defaults: {}, defaultMode }));
+  const options = { agent: adapter.agent, prompt: 'health' };
+  return applyDefaults(adapter, resolveOptions(options, { profiles: {}, defaults: {}, defaultMode }));
 }
 
 async function askCommand({ adapters }: HealthContext, { agent }: AgentAdapter): Promise<HealthStatus> {
   const info = await adapters.detect(agent, true);
-  const sick = (message: string) => ({ healthy: false, message, details: info && { ...info } });
-  if (!info?.installed) return sick(`${agent} is not installed`);
+  const unhealthy = (message: string) => ({ healthy: false, message, details: info && { ...info } });
+  if (!info?.installed) return unhealthy(`${agent} is not installed`);
   const { version, problem, minVersion, meetsMinVersion, cliPath } = info;
-  if (problem !== undefined) return sick(`${agent} fails: ${redactSecrets(problem)}`);
-  // One that does not tell its version may be as new as any.
-  if (version !== null && !meetsMinVersion) return sick(`${agent} ${version} is older than ${minVersion}`);
+  if (problem !== undefined) return unhealthy(`${agent} fails: ${redactSecrets(problem)}`);
+  // An agent that does not report its version may be recent enough.
+  if (version !== null && !meetsMinVersion) return unhealthy(`${agent} ${version} is older than ${minVersion}`);
   const message = version ? `${agent} ${version}` : cliPath ? `${agent}, found at ${cliPath}` : agent;
   return { healthy: true, message, details: { ...info } };
 }
 
-/** Statuses to HEAD by which whoever answers says that the agent itself is out of reach. */
+/** Responses to HEAD that mean that the agent itself is unreachable. */
 const OUT_OF_REACH: ReadonlySet<number> = new Set([401, 407, 502, 503, 504]);
 
 async function probeServer(
   { agent }: AgentAdapter,
-  given: HttpServerSpec,
+  unguarded: HttpServerSpec,
   options: ResolvedRunOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<HealthStatus> {
-  const spec = guardServer(agent, given, () => {});
+  const spec = guardServer(agent, unguarded, () => {});
   const url = spec.baseUrl!(options, env).replace(/\/$/, '');
   const { healthPath, probePath = '/' } = spec;
   const method = healthPath === undefined ? 'HEAD' : 'GET';
@@ -102,7 +102,7 @@ async function probeServer(
       ? !OUT_OF_REACH.has(status)
       : answer.ok && (spec.isHealthy?.(parseIfJson(await readBody(answer.body))) ?? true);
   await answer.body?.cancel().catch(() => {});
-  const why = healthy ? 'answers' : answer.ok ? 'answers, but is another server' : 'cannot be used';
+  const why = healthy ? 'answers' : answer.ok ? 'answers, but is not the expected server' : 'is unavailable';
   return { healthy, message: `${agent} at ${url} ${why} (${status} to ${method})`, details: { url, status } };
 }
 

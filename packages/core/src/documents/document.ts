@@ -1,10 +1,10 @@
 import type { Node, ParseError } from 'jsonc-parser';
-import { onDemand } from '../on-demand.ts';
-import { LinePlaces } from './line-places.ts';
+import { lazyModules } from '../lazy-modules.ts';
+import { LineIndex } from './line-index.ts';
 import { findTooDeep } from './nesting.ts';
 
-/** What is wrong in a configuration file, and exactly where. Lines and columns count from 1. */
-export interface ConfigFault {
+/** An issue in a configuration file with its position. Lines and columns start at 1. */
+export interface ConfigIssue {
   file: string;
   line: number;
   column: number;
@@ -13,60 +13,62 @@ export interface ConfigFault {
   problem: string;
 }
 
-/** So many faults of one file are told one by one. */
-export const FAULT_LIMIT = 20;
-/** Objects and lists within each other: deeper than this nothing is read. */
+/** Maximum number of issues reported per file. */
+export const ISSUE_LIMIT = 20;
+/** Maximum nesting of objects and lists. */
 export const CONFIG_DEPTH_LIMIT = 100;
 
 export type ConfigPath = readonly (string | number)[];
 
-/** A configuration file with the places of its values. */
+/** A configuration file with the positions of its values. */
 export interface ConfigDocument {
   file: string;
-  places: LinePlaces;
-  /** Undefined: nothing in it could be read. */
+  positions: LineIndex;
+  /** Undefined: the file could not be parsed at all. */
   root: Node | undefined;
 }
 
-/** Reads JSON with comments and trailing commas. What is broken or said twice becomes a fault, the rest is still there. */
-export function parseDocument(file: string, text: string): { document: ConfigDocument; faults: ConfigFault[] } {
-  const places = new LinePlaces(text);
+/**
+ * Parses JSON with comments and trailing commas. Broken parts and duplicate keys become issues; the rest is available.
+ */
+export function parseDocument(file: string, text: string): { document: ConfigDocument; issues: ConfigIssue[] } {
+  const positions = new LineIndex(text);
   const tooDeep = findTooDeep(text, CONFIG_DEPTH_LIMIT);
   if (tooDeep !== undefined) {
-    const problem = `is nested more than ${CONFIG_DEPTH_LIMIT} deep`;
+    const problem = `is nested more than ${CONFIG_DEPTH_LIMIT} levels deep`;
     return {
-      document: { file, places, root: undefined },
-      faults: [{ file, ...places.at(tooDeep), field: '', problem }],
+      document: { file, positions, root: undefined },
+      issues: [{ file, ...positions.at(tooDeep), field: '', problem }],
     };
   }
-  const { parseTree, printParseErrorCode } = onDemand.jsonc();
+  const { parseTree, printParseErrorCode } = lazyModules.jsonc();
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true });
-  const document: ConfigDocument = { file, places, root };
-  const faults = errors.slice(0, FAULT_LIMIT + 1).map((error) => ({
+  const document: ConfigDocument = { file, positions, root };
+  const issues = errors.slice(0, ISSUE_LIMIT + 1).map((error) => ({
     file,
-    ...places.at(error.offset),
+    ...positions.at(error.offset),
     field: '',
-    problem: `is not valid JSON: ${inWords(printParseErrorCode(error.error))}`,
+    problem: `is not valid JSON: ${splitCamelCase(printParseErrorCode(error.error))}`,
   }));
-  if (root) addRepeatedKeys(document, root, [], faults);
-  return { document, faults };
+  if (root) addRepeatedKeys(document, root, [], issues);
+  return { document, issues };
 }
 
-/** Where the value of a path stands, or its nearest ancestor that is there: the key of a field, the start of an entry. */
-export function locate(document: ConfigDocument, path: ConfigPath): { line: number; column: number } {
+/** Position of the value at a path, or of its nearest existing ancestor: the key of a field, the start of an entry. */
+export function positionOf(document: ConfigDocument, path: ConfigPath): { line: number; column: number } {
   for (let length = path.length; document.root && length > 0; length -= 1) {
     const node = nodeAt(document.root, path.slice(0, length));
-    if (node) return document.places.at(keyOf(node)?.offset ?? node.offset);
+    if (node) return document.positions.at(keyOf(node)?.offset ?? node.offset);
   }
-  return document.places.at(document.root?.offset ?? 0);
+  return document.positions.at(document.root?.offset ?? 0);
 }
 
-export function faultAt(document: ConfigDocument, path: ConfigPath, problem: string): ConfigFault {
-  return { file: document.file, ...locate(document, path), field: fieldName(path), problem };
+export function issueAt(document: ConfigDocument, path: ConfigPath, problem: string): ConfigIssue {
+  return { file: document.file, ...positionOf(document, path), field: fieldName(path), problem };
 }
 
-/** The value at a path as plain data, whatever its keys are called. */
+/** The value at a path as plain data, with arbitrary key names. */
 export function valueIn(document: ConfigDocument, path: ConfigPath): unknown {
   const node = document.root && nodeAt(document.root, path);
   return node && plainValue(node);
@@ -79,12 +81,12 @@ export function fieldName(path: ConfigPath): string {
   }, '');
 }
 
-/** As plain data, whatever its keys are called. */
+/** The value as plain data, with arbitrary key names. */
 export function plainValue(node: Node): unknown {
   const children = node.children ?? [];
   if (node.type === 'array') return children.map(plainValue);
   if (node.type !== 'object') return node.value;
-  // fromEntries defines own properties, so a key called __proto__ is a key like any other.
+  // fromEntries defines own properties, so a key named __proto__ is an ordinary key.
   return Object.fromEntries(
     children.flatMap(({ children: [key, value] = [] }) =>
       key && value ? [[String(key.value), plainValue(value)]] : [],
@@ -92,41 +94,41 @@ export function plainValue(node: Node): unknown {
   );
 }
 
-/** The first faults of each file; of the others how many there are. */
-export function takeFirstFaults(faults: readonly ConfigFault[]): ConfigFault[] {
-  const byFile = Map.groupBy(faults, ({ file }) => file);
+/** The first issues of each file, and a note if there are more. */
+export function limitIssues(issues: readonly ConfigIssue[]): ConfigIssue[] {
+  const byFile = Map.groupBy(issues, ({ file }) => file);
   return [...byFile].flatMap(([file, all]) => {
-    if (all.length <= FAULT_LIMIT) return all;
+    if (all.length <= ISSUE_LIMIT) return all;
     const more = {
       file,
       line: 1,
       column: 1,
       field: '',
-      problem: `has more than ${FAULT_LIMIT} faults; these are the first`,
+      problem: `has more than ${ISSUE_LIMIT} issues; only the first are listed`,
     };
-    return [...all.slice(0, FAULT_LIMIT), more];
+    return [...all.slice(0, ISSUE_LIMIT), more];
   });
 }
 
-/** No more than are told. */
-function addRepeatedKeys(document: ConfigDocument, node: Node, path: ConfigPath, faults: ConfigFault[]): void {
+/** Stops at the reporting limit. */
+function addRepeatedKeys(document: ConfigDocument, node: Node, path: ConfigPath, issues: ConfigIssue[]): void {
   const seen = new Set<string>();
   for (const [index, child] of (node.children ?? []).entries()) {
-    if (faults.length > FAULT_LIMIT) return;
-    if (node.type === 'array') addRepeatedKeys(document, child, [...path, index], faults);
+    if (issues.length > ISSUE_LIMIT) return;
+    if (node.type === 'array') addRepeatedKeys(document, child, [...path, index], issues);
     const [key, value] = child.children ?? [];
     if (node.type !== 'object' || !key) continue;
     const name = String(key.value);
     if (seen.has(name)) {
       const field = fieldName([...path, name]);
-      faults.push({ file: document.file, ...document.places.at(key.offset), field, problem: 'is given twice' });
+      issues.push({ file: document.file, ...document.positions.at(key.offset), field, problem: 'is a duplicate key' });
     }
     seen.add(name);
-    if (value) addRepeatedKeys(document, value, [...path, name], faults);
+    if (value) addRepeatedKeys(document, value, [...path, name], issues);
   }
 }
 
-/** Of an object with many keys, each is looked for among all of them only once. */
+/** Caches the keys of each object, so that a lookup in a large object is not linear. */
 const keysOfObjects = new WeakMap<Node, Map<string, Node>>();
 
 function nodeAt(root: Node, path: ConfigPath): Node | undefined {
@@ -138,7 +140,7 @@ function nodeAt(root: Node, path: ConfigPath): Node | undefined {
   return node;
 }
 
-/** The first of a name, as it is the one that a fault is about. */
+/** The first key of a name, which is the one an issue refers to. */
 function keysOf(object: Node): Map<string, Node> {
   const known = keysOfObjects.get(object);
   if (known) return known;
@@ -155,6 +157,6 @@ function keyOf(node: Node): Node | undefined {
 }
 
 /** `CloseBraceExpected` as `close brace expected`. */
-export function inWords(code: string): string {
+export function splitCamelCase(code: string): string {
   return code.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter}`).toLowerCase();
 }

@@ -1,2 +1,2 @@
-/** The parser, for whoever has a file to read: most machines have none. */
+/** The JSONC parser, loaded only if there is a file to parse: most machines have none. */
 export { parseTree, printParseErrorCode } from 'jsonc-parser';

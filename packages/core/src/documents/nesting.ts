@@ -3,8 +3,8 @@ const OPENING = new Set([0x5b, 0x7b]);
 const CLOSING = new Set([0x5d, 0x7d]);
 
 /**
- * Where JSON, with or without comments, is nested deeper than the limit. Parsers call themselves for each level, and a file
- * of nothing but brackets would exhaust the stack of the process. O(length), no stack.
+ * Offset at which JSON, with or without comments, is nested deeper than the limit. Parsers are recursive, and a file of
+ * brackets would exhaust the stack. O(length), no recursion.
  */
 export function findTooDeep(text: string, limit: number): number | undefined {
   let depth = 0;
@@ -20,7 +20,7 @@ export function findTooDeep(text: string, limit: number): number | undefined {
   return undefined;
 }
 
-/** A string without its end ends with its line: so does the parser see it. */
+/** An unterminated string ends with its line, as in the parser. */
 function endOfString(text: string, from: number): number {
   for (let at = from; at < text.length; at += 1) {
     const code = text.charCodeAt(at);

@@ -20,7 +20,7 @@ const HOST = {
 const SIGNALS = ['CLAUDECODE', 'ANTHROPIC_MARK'];
 
 describe('buildChildEnv', () => {
-  it('passes what any program needs and the variables of the agent, and nothing else', () => {
+  it('passes the base variables and those of the agent, and nothing else', () => {
     const env = buildChildEnv({
       hostEnv: HOST,
       envAllowList: ['ANTHROPIC_*'],
@@ -39,7 +39,7 @@ describe('buildChildEnv', () => {
     });
   });
 
-  it('keeps the keys of other agents and of the host from a real child', () => {
+  it('hides keys of other agents and of the host from a real child', () => {
     const env = buildChildEnv({
       hostEnv: { ...process.env, ...HOST, PATH: process.env.PATH },
       envAllowList: ['OPENAI_API_KEY'],
@@ -51,7 +51,7 @@ describe('buildChildEnv', () => {
     }
   });
 
-  it('lets given values win and leaves out undefined ones', () => {
+  it('prefers explicit values and omits undefined ones', () => {
     const env = buildChildEnv({
       hostEnv: HOST,
       extra: { HOME: '/other', GITHUB_TOKEN: 'mine', GONE: undefined },
@@ -61,7 +61,7 @@ describe('buildChildEnv', () => {
     expect(env).not.toHaveProperty('GONE');
   });
 
-  it('removes the marks of a host agent even when everything is inherited or a pattern names them', () => {
+  it('removes the markers of a host agent even if inherited or matched by a pattern', () => {
     const hostEnv = { ...HOST, ANTHROPIC_MARK: '1' };
     const all = buildChildEnv({ hostEnv, inheritEnv: true, allHostSignals: SIGNALS });
     expect(all).toHaveProperty('GITHUB_TOKEN');
@@ -71,7 +71,7 @@ describe('buildChildEnv', () => {
     expect(some).not.toHaveProperty('CLAUDECODE');
   });
 
-  it('does not take a bare star for everything', () => {
+  it('does not treat a bare star as everything', () => {
     expect(buildChildEnv({ hostEnv: HOST, envAllowList: ['*'] })).not.toHaveProperty('GITHUB_TOKEN');
   });
 

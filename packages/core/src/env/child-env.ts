@@ -1,7 +1,7 @@
 import type { ResolvedRunOptions } from '../contract/options.ts';
 import { isSecretName } from '../redact/redact.ts';
 
-/** What any program needs to find its files, its network and its language. A trailing `*` stands for any ending. */
+/** Variables any program needs for its files, network and language. A trailing `*` matches any suffix. */
 export const BASE_ENV_ALLOW_LIST: readonly string[] = [
   'PATH',
   'HOME',
@@ -35,7 +35,7 @@ export const BASE_ENV_ALLOW_LIST: readonly string[] = [
   'SSH_AUTH_SOCK',
 ];
 
-/** Without these Windows finds neither its own libraries nor the user's folders. */
+/** Windows needs these to find its libraries and the user's folders. */
 export const WINDOWS_ENV_ALLOW_LIST: readonly string[] = [
   'SystemRoot',
   'SystemDrive',
@@ -66,16 +66,18 @@ export interface ChildEnvRequest {
   hostEnv: NodeJS.ProcessEnv;
   /** The agent's own variables; `PREFIX_*` is allowed. */
   envAllowList?: readonly string[];
-  /** Set whatever the host has: the caller's values, and the adapter's that `keepAdapterEnv` has kept. */
+  /** Always set: the caller's values, and the adapter's values that pass `filterAdapterEnv`. */
   extra?: Readonly<Record<string, string | undefined>>;
-  /** Everything of the host instead of the allow-list. */
+  /** Passes the whole host environment instead of the allow list. */
   inheritEnv?: boolean;
-  /** The variables that mark a host agent, of all agents. They never pass, or a child believes that it runs inside one. */
+  /**
+   * Markers of host agents, of all agents. They are always removed, or a child would assume that it runs inside one.
+   */
   allHostSignals?: readonly string[];
   platform?: NodeJS.Platform;
 }
 
-/** The environment of an agent's process: the host's other secrets and other agents' keys stay behind. */
+/** The environment of an agent's process, without the host's other secrets and other agents' keys. */
 export function buildChildEnv(request: ChildEnvRequest): Record<string, string> {
   const { hostEnv, envAllowList = [], extra = {}, inheritEnv = false, allHostSignals = [] } = request;
   const windows = (request.platform ?? process.platform) === 'win32';
@@ -90,7 +92,7 @@ export function buildChildEnv(request: ChildEnvRequest): Record<string, string> 
   }
   for (const [name, value] of Object.entries(extra)) {
     if (value === undefined) continue;
-    // Two spellings of one name are one variable on Windows, and which of them wins is not defined.
+    // Two spellings of one name are the same variable on Windows, and which one wins is undefined.
     if (windows) for (const other of Object.keys(env)) if (fold(other) === fold(name)) delete env[other];
     env[name] = value;
   }
@@ -99,61 +101,61 @@ export function buildChildEnv(request: ChildEnvRequest): Record<string, string> 
 
 export interface AdapterEnvRequest extends Pick<ChildEnvRequest, 'hostEnv' | 'envAllowList' | 'platform'> {
   allHostSignals: readonly string[];
-  /** What the caller asked for: a value that stands in it is the caller's own, wherever the adapter puts it. */
-  given?: Pick<ResolvedRunOptions, 'env' | 'inheritEnv'>;
-  /** The agent runs on another machine, where what any program needs has other values. */
-  elsewhere?: boolean;
+  /** Options of the caller: a value from them is allowed wherever the adapter puts it. */
+  options?: Pick<ResolvedRunOptions, 'env' | 'inheritEnv'>;
+  /** The agent runs on another machine, where the base variables have other values. */
+  isRemote?: boolean;
 }
 
 /**
- * What an adapter sets is the adapter's own: switches, homes, what it made from the options. What it merely hands on from
- * the host is held to the allow-list: a variable under its own name, and a secret of the host under any name. The marks of
- * a host agent never pass. Guards against `env: { ...process.env }`, not against code that means harm: an adapter runs in
- * this process, and a value that it has changed or embedded cannot be told from its own. Variables of the caller are left
- * out: they come after, from the options themselves.
+ * Filters the variables an adapter sets. Its own values pass: switches, folders, values derived from the options.
+ * Values it merely copies from the host must be on the allow list: a variable under its own name, and a secret of the
+ * host under any name. Markers of host agents never pass. Guards against `env: { ...process.env }`, not against
+ * malicious code: an adapter runs in this process, and a changed or embedded value cannot be detected. Variables of the
+ * caller are excluded: they are added later, from the options.
  */
-export function keepAdapterEnv(
+export function filterAdapterEnv(
   env: Readonly<Record<string, string>> = {},
   request: AdapterEnvRequest,
 ): { kept: Record<string, string>; dropped: string[] } {
   const windows = (request.platform ?? process.platform) === 'win32';
   const fold = foldFor(windows);
-  const names = [...(request.elsewhere ? [] : baseNames(windows)), ...(request.envAllowList ?? [])];
+  const names = [...(request.isRemote ? [] : baseNames(windows)), ...(request.envAllowList ?? [])];
   const allowed = nameMatcher(names.map(fold));
   const isHostSignal = nameMatcher(request.allHostSignals.map(fold));
-  // A client may be given another environment; an adapter that looks for itself sees that of the process.
+  // A client may use another environment, but an adapter can also read that of the process.
   const host = [...Object.entries(process.env), ...Object.entries(request.hostEnv)];
   const entriesOf = Map.groupBy(host, ([name]) => fold(name));
   const allowedValues = new Set(host.flatMap(([name, value]) => (allowed(fold(name)) ? [value] : [])));
   const secrets = new Set(
     host.flatMap(([name, value = '']) =>
-      isSecretName(name) && value.length >= LEAST_FOREIGN_SECRET && !allowedValues.has(value) ? [value] : [],
+      isSecretName(name) && value.length >= MIN_FOREIGN_SECRET && !allowedValues.has(value) ? [value] : [],
     ),
   );
-  const { given = {} } = request;
-  const callers = new Set(Object.keys(given.env ?? {}).map(fold));
-  const isGiven = (value: string) => JSON.stringify(given).includes(JSON.stringify(value));
+  const { options = {} } = request;
+  const callers = new Set(Object.keys(options.env ?? {}).map(fold));
+  const isGiven = (value: string) => JSON.stringify(options).includes(JSON.stringify(value));
 
   const kept: Record<string, string> = {};
   const dropped: string[] = [];
   for (const [name, value] of Object.entries(env)) {
     if (callers.has(fold(name))) continue;
     const hosts = entriesOf.get(fold(name))?.some(([, own]) => own === value) ?? false;
-    const foreign = !given.inheritEnv && ((hosts && !allowed(fold(name))) || secrets.has(value));
+    const foreign = !options.inheritEnv && ((hosts && !allowed(fold(name))) || secrets.has(value));
     if (isHostSignal(fold(name)) || (foreign && !isGiven(value))) dropped.push(name);
     else kept[name] = value;
   }
   return { kept, dropped };
 }
 
-/** Shorter values are switches, and equal to others by chance. */
-const LEAST_FOREIGN_SECRET = 8;
+/** Shorter values are switches, which may be equal by chance. */
+const MIN_FOREIGN_SECRET = 8;
 
 function foldFor(windows: boolean): (name: string) => string {
   return (name) => (windows ? name.toUpperCase() : name);
 }
 
-/** Whether any program may see it, on any platform. */
+/** Whether the name is a base variable on any platform. */
 export function isBaseName(name: string): boolean {
   return nameMatcher(baseNames(true).map((base) => base.toUpperCase()))(name.toUpperCase());
 }
@@ -164,7 +166,7 @@ function baseNames(windows: boolean): readonly string[] {
 
 function nameMatcher(patterns: readonly string[]): (name: string) => boolean {
   const names = new Set(patterns.filter((pattern) => !pattern.endsWith('*')));
-  // A bare `*` would let everything pass, which only `inheritEnv` may ask for.
+  // A bare `*` would pass everything, which requires `inheritEnv`.
   const prefixes = patterns.filter((pattern) => pattern.endsWith('*') && pattern.length > 1).map((p) => p.slice(0, -1));
   return (name) => names.has(name) || prefixes.some((prefix) => name.startsWith(prefix));
 }

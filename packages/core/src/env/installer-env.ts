@@ -2,7 +2,7 @@ import type { AgentAdapter } from '../contract/adapter.ts';
 import { isSecretName } from '../redact/redact.ts';
 import { buildChildEnv } from './child-env.ts';
 
-/** What package managers read beside what any program needs. */
+/** Variables of package managers, in addition to the base variables. */
 const INSTALLER_VARIABLES: readonly string[] = [
   'npm_config_*',
   'NPM_*',
@@ -25,7 +25,7 @@ const INSTALLER_VARIABLES: readonly string[] = [
   'NIX_*',
 ];
 
-/** An installer needs none of the keys of agents, not even of the one that it installs. */
+/** The environment of an installer, without any agent's keys, even those of the agent it installs. */
 export function installerEnv(
   adapter: AgentAdapter,
   hostEnv: NodeJS.ProcessEnv,

@@ -1,17 +1,20 @@
-import { onDemand } from '../on-demand.ts';
+import { lazyModules } from '../lazy-modules.ts';
 import { isRecord } from '../values.ts';
 
-/** What a skill or a sub-agent says of itself. */
+/** Metadata of a skill or subagent. */
 export interface FrontMatter {
   name: string;
   description: string;
 }
 
-/** Letters, digits, dot, _ and -, beginning with a letter or digit: a file name everywhere, and never a way out of a folder. */
+/**
+ * Letters, digits, dot, _ and -, starting with a letter or digit: a valid file name on every platform, and never a path
+ * out of a folder.
+ */
 const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_-])?$/;
 const LONGEST_DESCRIPTION = 4096;
 
-/** In characters. No front matter ends behind them. */
+/** Maximum length of the front matter in characters. */
 const FRONT_MATTER_LIMIT = 32 * 1024;
 
 const BLOCK = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n?---[ \t]*(?:\r?\n|$)/;
@@ -20,23 +23,23 @@ export function isExtensionName(name: string): boolean {
   return NAME.test(name);
 }
 
-/** The block between the first two lines of dashes. Throws with what is wrong. */
+/** Parses the block between the first two lines of dashes. Throws if it is invalid. */
 export async function readFrontMatter(text: string): Promise<FrontMatter> {
   const block = blockOf(text)?.[1];
-  if (block === undefined) throw new Error('it does not begin with front matter between two lines of ---');
-  const { parse } = onDemand.yaml();
+  if (block === undefined) throw new Error('it does not start with front matter between two lines of ---');
+  const { parse } = lazyModules.yaml();
   const content: unknown = parse(block, { logLevel: 'silent' });
-  if (!isRecord(content)) throw new Error('its front matter holds no fields');
+  if (!isRecord(content)) throw new Error('its front matter has no fields');
   const { name, description } = content;
   if (typeof name !== 'string' || name.trim() === '') throw new Error('its front matter has no name');
   if (!isExtensionName(name)) {
-    throw new Error(`its name "${name.slice(0, 80)}" is not made of letters, digits, dot, _ and -, at most 64`);
+    throw new Error(`its name "${name.slice(0, 80)}" must be at most 64 letters, digits, ".", "_" and "-"`);
   }
   if (typeof description !== 'string' || description.trim() === '') {
-    throw new Error('its front matter has no description: that is what an agent chooses by');
+    throw new Error('its front matter has no description, which agents need to choose it');
   }
   if (description.length > LONGEST_DESCRIPTION) {
-    throw new Error(`its description has ${description.length} characters, and ${LONGEST_DESCRIPTION} are the limit`);
+    throw new Error(`its description has ${description.length} characters; the limit is ${LONGEST_DESCRIPTION}`);
   }
   return { name, description: description.trim() };
 }
@@ -45,11 +48,11 @@ function blockOf(text: string): RegExpExecArray | null {
   return BLOCK.exec(text.slice(0, FRONT_MATTER_LIMIT));
 }
 
-/** The same text with another name in the front matter; all else stays. */
+/** Replaces the name in the front matter and keeps everything else. */
 export async function writeName(text: string, name: string): Promise<string> {
   const found = blockOf(text);
   if (!found?.[1]) return text;
-  const { parseDocument } = onDemand.yaml();
+  const { parseDocument } = lazyModules.yaml();
   const document = parseDocument(found[1]);
   document.set('name', name);
   const block = document.toString({ lineWidth: 0 }).replace(/\n$/, '');

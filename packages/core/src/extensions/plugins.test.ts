@@ -20,8 +20,8 @@ function setUp() {
   return { home, mux };
 }
 
-describe('the plugins of an agent', () => {
-  it('are installed, listed and uninstalled by its own CLI', async () => {
+describe('plugins of an agent', () => {
+  it('are installed, listed and uninstalled with its own CLI', async () => {
     const { mux } = setUp();
     expect(await mux.plugins.list('acme')).toEqual([]);
     const installed = await mux.plugins.install('acme', 'alpha');
@@ -31,7 +31,7 @@ describe('the plugins of an agent', () => {
     expect(await mux.plugins.list('acme')).toEqual([]);
   });
 
-  it('may come from a path, seen from the project, and what is said meanwhile is heard', async () => {
+  it('can come from a path relative to the project, with output lines reported', async () => {
     const { mux, home } = setUp();
     const lines: string[] = [];
     const cwd = join(home, 'project');
@@ -41,13 +41,13 @@ describe('the plugins of an agent', () => {
     expect(lines).toEqual([`fetching ${join(cwd, 'beta')} in ${cwd}`]);
   });
 
-  it('are searched for, no more than were wanted', async () => {
+  it('are searched with a limit', async () => {
     const { mux } = setUp();
     expect(await mux.plugins.search('acme', 'git')).toEqual([{ id: 'git-one' }, { id: 'git-two' }]);
     expect(await mux.plugins.search('acme', 'git', { limit: 1 })).toEqual([{ id: 'git-one' }]);
   });
 
-  it('fail with the last lines of the CLI, and without its secrets', async () => {
+  it('fail with the last lines of the CLI, secrets redacted', async () => {
     const { mux } = setUp();
     const error = await mux.plugins.install('acme', 'broken').catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: 'AGENT_ERROR', agent: 'acme' });
@@ -55,14 +55,14 @@ describe('the plugins of an agent', () => {
     expect(String(error)).not.toContain('line 9 ');
   });
 
-  it('are not believed to be installed or gone when the list says otherwise', async () => {
+  it('are verified in the list after install and uninstall', async () => {
     const { mux, home } = setUp();
-    await expect(mux.plugins.install('acme', 'nothing')).rejects.toThrow('does not list nothing afterwards');
+    await expect(mux.plugins.install('acme', 'nothing')).rejects.toThrow('does not list nothing');
     writeFileSync(join(home, 'plugins.json'), JSON.stringify([{ id: 'sticky', enabled: true, format: 'extension' }]));
     await expect(mux.plugins.uninstall('acme', 'sticky')).rejects.toThrow('still lists sticky');
   });
 
-  it('are suggested by name when one is not there', async () => {
+  it('are suggested by name if unknown', async () => {
     const { mux } = setUp();
     await mux.plugins.install('acme', 'alpha');
     await expect(mux.plugins.uninstall('acme', 'alpah@market')).rejects.toMatchObject({
@@ -71,24 +71,24 @@ describe('the plugins of an agent', () => {
     });
   });
 
-  it.each(['', '  ', '--force', '-g', 'a\nb', 'x'.repeat(3000)])('are not called %j', async (id) => {
+  it.each(['', '  ', '--force', '-g', 'a\nb', 'x'.repeat(3000)])('reject the id %j', async (id) => {
     const { mux } = setUp();
     await expect(mux.plugins.install('acme', id)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     await expect(mux.plugins.uninstall('acme', id)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
-  it.each(['--force', '-g', 'a\nb', ''])('do not come from a registry, or in a version, called %j', async (word) => {
+  it.each(['--force', '-g', 'a\nb', ''])('reject the registry or version %j', async (word) => {
     const { mux } = setUp();
     for (const wanted of [{ registry: word }, { version: word }]) {
-      const faults = [{ field: Object.keys(wanted)[0] }];
-      await expect(mux.plugins.install('acme', 'alpha', wanted)).rejects.toMatchObject({ faults });
+      const issues = [{ field: Object.keys(wanted)[0] }];
+      await expect(mux.plugins.install('acme', 'alpha', wanted)).rejects.toMatchObject({ issues });
     }
     await expect(mux.plugins.search('acme', 'git', { registry: word })).rejects.toMatchObject({
-      faults: [{ field: 'registry' }],
+      issues: [{ field: 'registry' }],
     });
   });
 
-  it('are refused for an agent that has none, which says who has', async () => {
+  it('are rejected for an agent without plugins, with agents that have them', async () => {
     const { mux } = setUp();
     expect(mux.plugins.supported()).toEqual([
       expect.objectContaining({ agent: 'acme', formats: ['extension'], canInstall: true, canSearch: true }),
@@ -102,8 +102,8 @@ describe('the plugins of an agent', () => {
   });
 });
 
-describe('an adapter that manages plugins itself', () => {
-  it('is asked instead of a CLI', async () => {
+describe('adapter that manages plugins itself', () => {
+  it('is used instead of a CLI', async () => {
     const { mux, home } = setUp();
     const adapter = Object.assign(new PluginAdapter('own', { folder: home, plugins: false }), {
       listPlugins: async () => [{ id: 'here', enabled: true, format: 'x' }],

@@ -6,19 +6,19 @@ import type {
   AgentCommand,
   AgentPlugins,
   InstalledPlugin,
+  PluginCallOptions,
   PluginInstallOptions,
   PluginListing,
-  PluginPlace,
   PluginSearchOptions,
   PluginSupport,
 } from '../contract/plugins.ts';
-import { findNearNames } from '../near-names.ts';
 import { redactSecrets } from '../redact/redact.ts';
 import { type AskContext, askAgent, runAgentCommand } from '../registry/ask-agent.ts';
+import { suggestNames } from '../suggest-names.ts';
 
-/** Some are built where they are installed. */
+/** Some plugins are built during installation. */
 const INSTALL_LIMIT_MS = 10 * 60_000;
-/** So much of what a failing CLI said is in the error. */
+/** Number of output lines in the error of a failing CLI. */
 const LAST_LINES = 8;
 const LONGEST_ID = 2000;
 
@@ -42,7 +42,7 @@ export class Plugins implements AgentPlugins {
     });
   }
 
-  async list(agent: string, { cwd = process.cwd(), onLine }: PluginPlace = {}): Promise<InstalledPlugin[]> {
+  async list(agent: string, { cwd = process.cwd(), onLine }: PluginCallOptions = {}): Promise<InstalledPlugin[]> {
     const adapter = this.#context.adapters.get(agent);
     if (adapter.plugins) return askAgent(this.#context, adapter, adapter.plugins.list, { cwd, onLine });
     if (adapter.listPlugins) return adapter.listPlugins();
@@ -52,12 +52,12 @@ export class Plugins implements AgentPlugins {
   async install(
     agent: string,
     pluginId: string,
-    options: PluginInstallOptions & PluginPlace = {},
+    options: PluginInstallOptions & PluginCallOptions = {},
   ): Promise<InstalledPlugin> {
     const { cwd = process.cwd(), onLine, ...wanted } = options;
     const adapter = this.#context.adapters.get(agent);
     const id = checkId(adapter, pluginId, cwd);
-    checkWords(adapter, { version: wanted.version, registry: wanted.registry });
+    checkArguments(adapter, { version: wanted.version, registry: wanted.registry });
     const { plugins } = adapter;
     if (!plugins) {
       if (adapter.installPlugin) return adapter.installPlugin(id, wanted);
@@ -69,21 +69,20 @@ export class Plugins implements AgentPlugins {
     const after = await this.list(agent, { cwd });
     const isNew = (plugin: InstalledPlugin) => !before.some((earlier) => isDeepStrictEqual(earlier, plugin));
     const installed =
-      after.find((plugin) => isNamed(plugin, id)) ?? after.find((plugin) => isNew(plugin) && speaksOf(plugin, id));
-    // A source such as a path or an address says nothing of the name that the plugin goes by.
+      after.find((plugin) => isNamed(plugin, id)) ?? after.find((plugin) => isNew(plugin) && refersTo(plugin, id));
+    // A source such as a path or URL does not reveal the plugin's name.
     const added = installed ?? onlyOne(after.filter(isNew));
     if (added) return added;
-    throw new AgentMuxError(
-      'AGENT_ERROR',
-      `${adapter.displayName} did not fail, but does not list ${pluginId} afterwards`,
-      { agent, hint: `"${[adapter.cliCommand, ...plugins.list.args].join(' ')}" shows what it lists` },
-    );
+    throw new AgentMuxError('AGENT_ERROR', `${adapter.displayName} reported success but does not list ${pluginId}`, {
+      agent,
+      hint: `run "${[adapter.cliCommand, ...plugins.list.args].join(' ')}" to list its plugins`,
+    });
   }
 
   async uninstall(
     agent: string,
     pluginId: string,
-    options: Pick<PluginInstallOptions, 'global'> & PluginPlace = {},
+    options: Pick<PluginInstallOptions, 'global'> & PluginCallOptions = {},
   ): Promise<void> {
     const { cwd = process.cwd(), onLine, ...wanted } = options;
     const adapter = this.#context.adapters.get(agent);
@@ -101,7 +100,7 @@ export class Plugins implements AgentPlugins {
     } catch (error) {
       if (there || !(error instanceof AgentMuxError)) throw error;
       const names = before.map((plugin) => plugin.id);
-      const near = findNearNames(pluginId, names);
+      const near = suggestNames(pluginId, names);
       const hint =
         near.length > 0 ? `did you mean ${near.join(' or ')}?` : `it lists: ${names.join(', ') || 'no plugins'}`;
       throw new AgentMuxError(error.code, error.message, { agent, hint, cause: error });
@@ -109,7 +108,7 @@ export class Plugins implements AgentPlugins {
     const after = await this.list(agent, { cwd });
     const left = after.filter((plugin) => isNamed(plugin, id)).length;
     if (left > 0 && left >= before.filter((plugin) => isNamed(plugin, id)).length) {
-      throw new AgentMuxError('AGENT_ERROR', `${adapter.displayName} did not fail, but still lists ${pluginId}`, {
+      throw new AgentMuxError('AGENT_ERROR', `${adapter.displayName} reported success but still lists ${pluginId}`, {
         agent,
         hint: 'it may be installed in another scope: globally, or for the project',
       });
@@ -119,11 +118,11 @@ export class Plugins implements AgentPlugins {
   async search(
     agent: string,
     query: string,
-    options: PluginSearchOptions & PluginPlace = {},
+    options: PluginSearchOptions & PluginCallOptions = {},
   ): Promise<PluginListing[]> {
     const { cwd = process.cwd(), onLine, ...wanted } = options;
     const adapter = this.#context.adapters.get(agent);
-    checkWords(adapter, { query: query || undefined, registry: wanted.registry });
+    checkArguments(adapter, { query: query || undefined, registry: wanted.registry });
     const found = adapter.plugins?.search?.(query, wanted);
     const listings = found
       ? await askAgent(this.#context, adapter, found, { cwd, onLine })
@@ -134,14 +133,19 @@ export class Plugins implements AgentPlugins {
     return wanted.limit === undefined ? listings : listings.slice(0, wanted.limit);
   }
 
-  async #do(adapter: AgentAdapter, command: AgentCommand, cwd: string, onLine: PluginPlace['onLine']): Promise<void> {
+  async #do(
+    adapter: AgentAdapter,
+    command: AgentCommand,
+    cwd: string,
+    onLine: PluginCallOptions['onLine'],
+  ): Promise<void> {
     const watch = { cwd, timeoutMs: INSTALL_LIMIT_MS, onLine };
     const { exitCode, stdout, stderr } = await runAgentCommand(this.#context, adapter, command, watch);
     if (exitCode === 0) return;
     const lines = `${stdout}\n${stderr}`.split('\n').flatMap((line) => line.trim() || []);
-    const said = redactSecrets(lines.slice(-LAST_LINES).join('\n')).slice(-2000);
-    const asked = [command.command ?? adapter.cliCommand, ...command.args].join(' ');
-    throw new AgentMuxError('AGENT_ERROR', `"${asked}" ended with code ${exitCode}: ${said || 'it said nothing'}`, {
+    const output = redactSecrets(lines.slice(-LAST_LINES).join('\n')).slice(-2000);
+    const line = [command.command ?? adapter.cliCommand, ...command.args].join(' ');
+    throw new AgentMuxError('AGENT_ERROR', `"${line}" ended with code ${exitCode}: ${output || 'no output'}`, {
       agent: adapter.agent,
     });
   }
@@ -152,34 +156,34 @@ export class Plugins implements AgentPlugins {
 
   #cannot(adapter: AgentAdapter, what: string, has: (other: AgentAdapter) => unknown): CapabilityError {
     const able = this.#adapters().flatMap((other) => (has(other) ? other.agent : []));
-    const hint = able.length > 0 ? `agents that can: ${able.join(', ')}` : 'no agent that is known here can';
-    return new CapabilityError(adapter.agent, 'plugins', `${adapter.displayName} cannot ${what} by agent-mux`, hint);
+    const hint = able.length > 0 ? `agents that can: ${able.join(', ')}` : 'no known agent can';
+    return new CapabilityError(adapter.agent, 'plugins', `agent-mux cannot ${what} for ${adapter.displayName}`, hint);
   }
 }
 
-/** A path is seen from the project, wherever the CLI is run. */
+/** A path is relative to the project, wherever the CLI is run. */
 function checkId(adapter: AgentAdapter, id: string, cwd: string): string {
-  checkWords(adapter, { id });
+  checkArguments(adapter, { id });
   return /^\.{1,2}(?:[\\/]|$)/.test(id) && !isAbsolute(id) ? resolve(cwd, id) : id;
 }
 
-/** Each stands on a command line of the agent. */
-function checkWords({ agent }: AgentAdapter, words: Record<string, string | undefined>): void {
-  const faults = Object.entries(words).flatMap(([field, word]) => {
-    const problem = word === undefined ? undefined : problemOf(word);
+/** These values become arguments of the agent's CLI. */
+function checkArguments({ agent }: AgentAdapter, values: Record<string, string | undefined>): void {
+  const issues = Object.entries(values).flatMap(([field, value]) => {
+    const problem = value === undefined ? undefined : problemOf(value);
     return problem === undefined ? [] : [{ field, problem }];
   });
-  if (faults.length > 0) throw new ValidationError('plugin', faults, { agent });
+  if (issues.length > 0) throw new ValidationError('plugin', issues, { agent });
 }
 
-function problemOf(word: string): string | undefined {
-  if (word.trim() === '') return 'must not be empty';
-  if (word.startsWith('-')) return 'may not begin with a dash';
-  if (word.length > LONGEST_ID) return 'is too long';
-  return /\p{Cc}/u.test(word) ? 'may not hold control characters' : undefined;
+function problemOf(value: string): string | undefined {
+  if (value.trim() === '') return 'must not be empty';
+  if (value.startsWith('-')) return 'must not start with a dash';
+  if (value.length > LONGEST_ID) return 'is too long';
+  return /\p{Cc}/u.test(value) ? 'must not contain control characters' : undefined;
 }
 
-/** `name`, `name@1.2` and `name@market` are told of the same plugin. */
+/** `name`, `name@1.2` and `name@market` refer to the same plugin. */
 function isNamed(plugin: InstalledPlugin, id: string): boolean {
   return (
     plugin.id === id ||
@@ -189,16 +193,16 @@ function isNamed(plugin: InstalledPlugin, id: string): boolean {
   );
 }
 
-function speaksOf({ id, source = '' }: InstalledPlugin, wanted: string): boolean {
+function refersTo({ id, source = '' }: InstalledPlugin, wanted: string): boolean {
   return wanted.includes(stripVersion(id)) || (isSource(source) && wanted.includes(source));
 }
 
-/** An address or a path, and not the word for a scope. */
+/** A URL or path, not a scope name. */
 function isSource(text: string): boolean {
   return /[/\\:]/.test(text);
 }
 
-/** Without what follows the last `@`, which may also begin the name. */
+/** Removes the part after the last `@`, unless the name starts with it. */
 function stripVersion(id: string): string {
   const at = id.lastIndexOf('@');
   return at > 0 ? id.slice(0, at) : id;

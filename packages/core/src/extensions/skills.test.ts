@@ -19,7 +19,7 @@ import { PluginAdapter } from '../../test/plugin-adapter.ts';
 import { SOURCE_LIMITS } from './source-files.ts';
 
 const bench = useBench();
-const MATTER = '---\nname: pdf # the tool\ndescription: Reads PDFs.\nlicence: MIT\n---\n# Steps\n';
+const MATTER = '---\nname: pdf # the tool\ndescription: Reads PDFs.\nlicense: MIT\n---\n# Steps\n';
 
 function setUp() {
   const home = bench.folder();
@@ -53,7 +53,7 @@ function setUp() {
 }
 
 describe('adding a skill', () => {
-  it('puts a folder where each agent looks, once where they look in the same place', async () => {
+  it('copies a folder to each agent, once if agents share a location', async () => {
     const { home, cwd, skills, skill, write } = setUp();
     const source = skill();
     chmodSync(write('source/scripts/run.sh', 'echo hi\n'), 0o775);
@@ -73,18 +73,18 @@ describe('adding a skill', () => {
     ]);
   });
 
-  it('is listed once in the home folder, where the folders of the project are those of the user', async () => {
+  it('lists it once in the home folder, where project and user folders are the same', async () => {
     const { home, cwd, skills, skill } = setUp();
     await skills.add(skill(), { agents: ['acme'], cwd });
     expect(await skills.list({ agents: ['acme'], cwd: home })).toMatchObject([{ name: 'pdf', scope: 'global' }]);
   });
 
-  it('without agents goes to all that are installed', async () => {
+  it('adds to all installed agents by default', async () => {
     const { cwd, skills, skill } = setUp();
     expect((await skills.add(skill(), { cwd })).map(({ agent }) => agent)).toEqual(['acme', 'bolt', 'clip']);
   });
 
-  it('goes into the project, by another name, which its front matter then says too', async () => {
+  it('adds to the project under another name and updates the front matter', async () => {
     const { cwd, skills, write } = setUp();
     const file = write('notes.md', MATTER);
     await skills.add(file, { agents: ['acme'], scope: 'project', name: 'pdf-2', cwd });
@@ -92,23 +92,23 @@ describe('adding a skill', () => {
     expect(text).toBe(MATTER.replace('name: pdf ', 'name: pdf-2 '));
   });
 
-  it('takes a sub-agent as a file', async () => {
+  it('adds a subagent as a file', async () => {
     const { home, cwd, skills, write, skill } = setUp();
     const [placed] = await skills.add(write('a.md', MATTER), { kind: 'subagent', agents: ['acme'], cwd });
     expect(placed?.path).toBe(join(home, '.acme/agents/pdf.md'));
     expect(readFileSync(join(home, '.acme/agents/pdf.md'), 'utf8')).toBe(MATTER);
-    await expect(skills.add(skill(), { kind: 'subagent', cwd })).rejects.toThrow('a sub-agent is a file');
+    await expect(skills.add(skill(), { kind: 'subagent', cwd })).rejects.toThrow('a subagent must be a file');
     await expect(skills.add('../a.md', { kind: 'subagent', agents: ['bolt'], cwd })).rejects.toMatchObject({
       code: 'CAPABILITY_ERROR',
       hint: 'agents that have one: acme',
     });
   });
 
-  it('overwrites nothing unless told to, and then replaces the whole of it', async () => {
+  it('overwrites nothing without force, and replaces everything with it', async () => {
     const { home, cwd, skills, skill, write } = setUp();
     await skills.add(skill(), { agents: ['acme'], cwd });
     write('.acme/skills/pdf/mine.txt', 'mine');
-    await expect(skills.add(skill(), { agents: ['bolt', 'acme'], cwd })).rejects.toThrow('is already there');
+    await expect(skills.add(skill(), { agents: ['bolt', 'acme'], cwd })).rejects.toThrow('already exists');
     expect(existsSync(join(home, '.shared'))).toBe(false);
     const [again] = await skills.add(skill(`${MATTER}new\n`), { agents: ['acme'], force: true, cwd });
     expect(again?.status).toBe('replaced');
@@ -116,14 +116,14 @@ describe('adding a skill', () => {
     expect(readdirSync(join(home, '.acme/skills'))).toEqual(['pdf']);
   });
 
-  it('leaves what is no skill alone, even when told to replace', async () => {
+  it('never replaces something that is not a skill', async () => {
     const { home, cwd, skills, skill, write } = setUp();
     write('.acme/skills/pdf/thesis.txt', 'years of work');
-    await expect(skills.add(skill(), { agents: ['acme'], force: true, cwd })).rejects.toThrow('is left alone');
+    await expect(skills.add(skill(), { agents: ['acme'], force: true, cwd })).rejects.toThrow('is not replaced');
     expect(existsSync(join(home, '.acme/skills/pdf/thesis.txt'))).toBe(true);
   });
 
-  it('replaces a link without touching what it leads to', async () => {
+  it('replaces a link without touching its target', async () => {
     const { home, cwd, skills, skill } = setUp();
     const kept = skill(MATTER, 'kept');
     mkdirSync(join(home, '.acme/skills'), { recursive: true });
@@ -141,14 +141,14 @@ describe('adding a skill', () => {
   });
 
   it.each([
-    ['no front matter', '# Steps\n', 'does not begin with front matter'],
+    ['no front matter', '# Steps\n', 'does not start with front matter'],
     ['broken YAML', '---\nname: [\n---\n', ''],
     ['no name', '---\ndescription: x\n---\n', 'no name'],
     ['no description', '---\nname: x\n---\n', 'no description'],
-    ['a way out as its name', '---\nname: ../../evil\ndescription: x\n---\n', 'is not made of letters'],
-    ['a list', '---\n- x\n---\n', 'holds no fields'],
-    ['an endless description', `---\nname: x\ndescription: ${'y'.repeat(5000)}\n---\n`, '4096 are the limit'],
-  ])('refuses %s', async (_, matter, problem) => {
+    ['a path as its name', '---\nname: ../../evil\ndescription: x\n---\n', 'must be at most 64 letters'],
+    ['a list', '---\n- x\n---\n', 'has no fields'],
+    ['an endless description', `---\nname: x\ndescription: ${'y'.repeat(5000)}\n---\n`, 'the limit is 4096'],
+  ])('rejects %s', async (_, matter, problem) => {
     const { home, cwd, skills, skill } = setUp();
     await expect(skills.add(skill(matter), { agents: ['acme'], cwd })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
@@ -158,7 +158,7 @@ describe('adding a skill', () => {
   });
 
   it.each(['..', '.', '../x', 'a/b', '/etc', '', '-x', '.hidden', 'a\\b', 'x'.repeat(65), 'a\u0000b'])(
-    'refuses the name %j, for adding and for removing',
+    'rejects the name %j for adding and removing',
     async (name) => {
       const { cwd, skills, skill } = setUp();
       await expect(skills.add(skill(), { agents: ['acme'], name, cwd })).rejects.toThrow('is not a name');
@@ -167,8 +167,8 @@ describe('adding a skill', () => {
   );
 });
 
-describe('the source of a skill', () => {
-  it('may hold links to its own files, which are copied, and none that lead out', async () => {
+describe('source of a skill', () => {
+  it('can contain links to its own files, which are copied, but none that lead out', async () => {
     const { home, cwd, skills, skill, write } = setUp();
     const source = skill();
     write('source/a.txt', 'a');
@@ -183,19 +183,19 @@ describe('the source of a skill', () => {
     expect(existsSync(join(home, '.shared'))).toBe(false);
   });
 
-  it('may not hold a link to a folder, a dangling one, or a pipe', async () => {
+  it('cannot contain a link to a folder, a dangling link or a pipe', async () => {
     const { home, cwd, skills, skill } = setUp();
     const [loop, dangling, pipe] = ['loop', 'dangling', 'pipe'].map((name) => skill(MATTER, name));
     symlinkSync('.', join(loop!, 'self'));
     await expect(skills.add(loop!, { agents: ['acme'], cwd })).rejects.toThrow('self is neither a file nor a folder');
     symlinkSync('gone', join(dangling!, 'x'));
-    await expect(skills.add(dangling!, { agents: ['acme'], cwd })).rejects.toThrow('x leads nowhere');
+    await expect(skills.add(dangling!, { agents: ['acme'], cwd })).rejects.toThrow('x is dangling');
     execFileSync('sh', ['-c', 'mkfifo "$0"', join(pipe!, 'fifo')]);
     await expect(skills.add(pipe!, { agents: ['acme'], cwd })).rejects.toThrow('fifo is neither a file nor a folder');
     expect(existsSync(join(home, '.acme'))).toBe(false);
   });
 
-  it('has its bounds', async () => {
+  it('is limited in depth and size', async () => {
     const { cwd, skills, skill, write } = setUp();
     const deep = skill(MATTER, 'deep');
     write(`deep/${'d/'.repeat(SOURCE_LIMITS.depth + 1)}x`, '');
@@ -207,12 +207,12 @@ describe('the source of a skill', () => {
     await expect(skills.add('../nowhere', { agents: ['acme'], cwd })).rejects.toThrow('does not exist');
     write('empty/readme.txt', '');
     await expect(skills.add('../empty', { agents: ['acme'], cwd })).rejects.toThrow('it has no SKILL.md');
-    await expect(skills.add('../empty/readme.txt', { agents: ['acme'], cwd })).rejects.toThrow('no Markdown file');
+    await expect(skills.add('../empty/readme.txt', { agents: ['acme'], cwd })).rejects.toThrow('not a Markdown file');
   });
 });
 
-describe('a project', () => {
-  it('cannot have skills written or removed outside of it by a link', async () => {
+describe('project', () => {
+  it('cannot write or remove skills outside of it through a link', async () => {
     const { home, cwd, skills, skill, write } = setUp();
     write('outside/skills/pdf/SKILL.md', MATTER);
     symlinkSync(join(home, 'outside'), join(cwd, '.acme'));
@@ -224,7 +224,7 @@ describe('a project', () => {
 });
 
 describe('removing a skill', () => {
-  it('removes it where it is, and says what was removed', async () => {
+  it('removes it everywhere and returns what was removed', async () => {
     const { home, cwd, skills, skill } = setUp();
     await skills.add(skill(), { agents: ['acme', 'bolt'], cwd });
     expect(await skills.remove('pdf', { agents: ['acme'], cwd })).toMatchObject([{ agent: 'acme', name: 'pdf' }]);
@@ -233,7 +233,7 @@ describe('removing a skill', () => {
     expect(await skills.remove('pdf', { cwd })).toHaveLength(2);
   });
 
-  it('takes a link away and not what it leads to', async () => {
+  it('removes a link and not its target', async () => {
     const { home, cwd, skills, skill } = setUp();
     const kept = skill(MATTER, 'kept');
     mkdirSync(join(home, '.acme/skills'), { recursive: true });
@@ -243,15 +243,15 @@ describe('removing a skill', () => {
     expect(readdirSync(join(home, '.acme/skills'))).toEqual([]);
   });
 
-  it('never removes what is no skill, and says what there is', async () => {
+  it('never removes something that is not a skill, and suggests names', async () => {
     const { home, cwd, skills, skill, write } = setUp();
     write('.acme/skills/data/thesis.txt', 'x');
     write('.acme/skills/pdf.txt', 'x');
     await skills.add(skill(), { agents: ['acme'], scope: 'project', cwd });
-    await expect(skills.remove('data', { agents: ['acme'], cwd })).rejects.toThrow('there is no global skill "data"');
+    await expect(skills.remove('data', { agents: ['acme'], cwd })).rejects.toThrow('global skill "data" not found');
     expect(existsSync(join(home, '.acme/skills/data/thesis.txt'))).toBe(true);
     await expect(skills.remove('pdf', { agents: ['acme'], cwd })).rejects.toMatchObject({
-      hint: expect.stringContaining('there is a project skill of that name'),
+      hint: expect.stringContaining('a project skill of that name exists'),
     });
     await expect(skills.remove('pfd', { agents: ['acme'], scope: 'project', cwd })).rejects.toMatchObject({
       hint: 'did you mean pdf?',
@@ -259,8 +259,8 @@ describe('removing a skill', () => {
   });
 });
 
-describe('the list of skills', () => {
-  it('tells of what is broken and keeps the rest', async () => {
+describe('list of skills', () => {
+  it('reports broken skills and keeps the rest', async () => {
     const { cwd, skills, write } = setUp();
     write('.acme/skills/good/SKILL.md', MATTER);
     write('.acme/skills/bad/SKILL.md', 'no front matter');

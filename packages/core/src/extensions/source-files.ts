@@ -4,23 +4,23 @@ import { readRegularFile } from '../files/regular-file.ts';
 import { isWithin } from '../files/within.ts';
 import { messageOf } from '../values.ts';
 
-/** A skill is text and a few scripts. Whoever has more has chosen the wrong folder. */
+/** Limits of a source. A skill is text and a few scripts; a larger folder is probably the wrong one. */
 export const SOURCE_LIMITS = { files: 2000, bytes: 50 * 1024 * 1024, depth: 16 } as const;
 
-/** Of no use to an agent, and large. */
+/** Large and useless to an agent. */
 const LEFT_OUT = new Set(['.git', 'node_modules', '.DS_Store']);
 
 export interface SourceFile {
-  /** From the root of the source. */
+  /** Relative to the root of the source. */
   path: string;
-  /** The file itself, links resolved. */
+  /** Path of the file with links resolved. */
   real: string;
   executable: boolean;
 }
 
 /**
- * The files of a folder. Throws on a link that leads out of it, on what is no file (a socket, a pipe) and on more than
- * the limits: what is copied is exactly what lies there.
+ * Lists the files of a folder. Throws for a link that leads out of it, for anything that is not a file (a socket, a
+ * pipe) and above the limits, so that the copy is exact.
  */
 export async function listSourceFiles(folder: string): Promise<SourceFile[]> {
   const root = await realpath(folder);
@@ -48,7 +48,7 @@ export async function listSourceFiles(folder: string): Promise<SourceFile[]> {
   return found.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Into a folder that is new. `change` may give the text of a file anew. */
+/** Copies into a new folder. `change` may replace the text of a file. */
 export async function copyFiles(
   files: readonly SourceFile[],
   to: string,
@@ -57,7 +57,7 @@ export async function copyFiles(
   let bytes = 0;
   for (const file of files) {
     const content = await readPlain(file.real);
-    // It may have grown since it was looked at.
+    // The file may have grown since it was listed.
     bytes += content.length;
     if (bytes > SOURCE_LIMITS.bytes) throw new Error(`it has more than ${SOURCE_LIMITS.bytes} bytes`);
     const target = join(to, file.path);
@@ -67,7 +67,7 @@ export async function copyFiles(
   }
 }
 
-/** A file that is no link, at the moment at which it is read. */
+/** Reads a file without following links. */
 export async function readPlain(path: string): Promise<Buffer> {
   try {
     return await readRegularFile(path, { limit: SOURCE_LIMITS.bytes, followLinks: false });
@@ -80,7 +80,9 @@ export async function readPlain(path: string): Promise<Buffer> {
 async function resolveWithin(root: string, path: string): Promise<string> {
   const target = await realpath(path).catch(() => undefined);
   if (target !== undefined && isWithin(root, target)) return target;
-  throw new Error(`the link ${relative(root, path)} leads ${target === undefined ? 'nowhere' : 'out of the folder'}`);
+  throw new Error(
+    `the link ${relative(root, path)} ${target === undefined ? 'is dangling' : 'leads out of the folder'}`,
+  );
 }
 
 async function lookAt(path: string): Promise<{ size: number; mode: number; isFile: boolean }> {

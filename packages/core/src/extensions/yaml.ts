@@ -1,2 +1,2 @@
-/** The library, for whoever has front matter to read. */
+/** The YAML library, loaded only for reading front matter. */
 export { parse, parseDocument } from 'yaml';

@@ -10,19 +10,19 @@ import { isRecord } from '../values.ts';
 import { OWN_FILE_LIMIT, readRegularFile } from './regular-file.ts';
 import { stateFolder } from './state-folder.ts';
 
-/** A change takes milliseconds; who waits longer is told who holds the lock. */
-export const LOCK_PATIENCE_MS = 10_000;
-/** Where the owner cannot be looked up (another machine on the same home), its lock counts for so long. */
+/** A change takes milliseconds; after this time the error names the lock holder. */
+export const LOCK_TIMEOUT_MS = 10_000;
+/** Maximum age of a lock whose owner cannot be checked (another machine with the same home). */
 export const FOREIGN_LOCK_MS = 60_000;
 const POLL_MS = 15;
 
 interface Owner extends ProcessIdentity {
-  /** The machine and its table of processes: a pid means nothing elsewhere. */
+  /** The machine and its process table, since a pid is meaningless on another one. */
   host: string;
   token: string;
 }
 
-/** One at a time among all processes of agent-mux of this user. What is locked is a file by its real path. */
+/** Serializes changes among all agent-mux processes of this user. The key is the real path of a file. */
 export async function withFileLock<Result>(
   realPath: string,
   env: NodeJS.ProcessEnv,
@@ -31,7 +31,7 @@ export async function withFileLock<Result>(
   const key = createHash('sha256').update(realPath).digest('hex').slice(0, 32);
   const lock = join(stateFolder(env), 'locks', `${key}.lock`);
   await mkdir(dirname(lock), { recursive: true, mode: 0o700 });
-  const token = await acquire(lock, realPath, Date.now() + LOCK_PATIENCE_MS);
+  const token = await acquire(lock, realPath, Date.now() + LOCK_TIMEOUT_MS);
   try {
     return await work();
   } finally {
@@ -43,10 +43,10 @@ async function acquire(lock: string, realPath: string, deadline: number): Promis
   const owner: Owner = { ...ownIdentity(), host: thisHost(), token: randomUUID() };
   const written = `${lock}.${owner.token}`;
   try {
-    // Within: a full disk leaves an empty file.
+    // Inside the try block: a full disk leaves an empty file.
     await writeFile(written, JSON.stringify(owner), { mode: 0o600, flag: 'wx' });
     for (;;) {
-      // A link appears with its content, so that nobody reads half an owner.
+      // A link appears with its content, so no process can read a partial owner.
       if (await tryLink(written, lock)) return owner.token;
       if (await isAbandoned(lock)) await removeAbandoned(lock, realPath, deadline);
       else if (Date.now() > deadline) throw await describeHolder(lock, realPath);
@@ -58,8 +58,8 @@ async function acquire(lock: string, realPath: string, deadline: number): Promis
 }
 
 /**
- * Under a lock of its own, and after another look: of two that found the same abandoned lock, the second would else
- * remove the one that the first has just made.
+ * Uses a separate lock and checks again: otherwise, of two processes that found the same abandoned lock, the second
+ * could remove the lock the first just created.
  */
 async function removeAbandoned(lock: string, realPath: string, deadline: number): Promise<void> {
   const removal = `${lock}.removal`;
@@ -112,8 +112,8 @@ async function ownerOf(lock: string): Promise<Owner | undefined> {
 
 async function describeHolder(lock: string, realPath: string): Promise<AgentMuxError> {
   const owner = await ownerOf(lock);
-  return new AgentMuxError('CONFIG_ERROR', `${realPath} is being changed by process ${owner?.pid ?? '?'}`, {
-    hint: `try again; if no agent-mux is running, remove ${lock}`,
+  return new AgentMuxError('CONFIG_ERROR', `${realPath} is locked by process ${owner?.pid ?? '?'}`, {
+    hint: `retry; if no agent-mux is running, remove ${lock}`,
     retryable: true,
   });
 }
@@ -133,7 +133,7 @@ function thisHost(): string {
     try {
       host += `:${readlinkSync('/proc/self/ns/pid')}`;
     } catch {
-      // Only Linux has several tables of processes.
+      // Only Linux has several process tables.
     }
   }
   return host;

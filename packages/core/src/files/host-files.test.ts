@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hostFiles } from './host-files.ts';
 
-describe('the files that an adapter is handed', () => {
+describe('host files of an adapter', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'host-files-'));
@@ -15,26 +15,26 @@ describe('the files that an adapter is handed', () => {
     return join(folder, name);
   };
 
-  it('are listed by name, and are none where there is no folder', async () => {
+  it('lists names, and none for a missing folder', async () => {
     put('a', '');
     expect(await hostFiles.list(folder)).toEqual(['a']);
     expect(await hostFiles.list(join(folder, 'missing'))).toEqual([]);
   });
 
-  it('are read up to the end of their first line, however long it is', async () => {
+  it('reads up to the end of the first line, with a size limit', async () => {
     const long = 'x'.repeat(200_000);
     expect(await hostFiles.firstLine(put('two-lines', `${long}\nrest`))).toBe(long);
     expect(await hostFiles.firstLine(put('no-end', 'all of it'))).toBe('all of it');
     expect(await hostFiles.firstLine(put('endless', 'x'.repeat(3_000_000)))).toHaveLength(1024 * 1024);
   });
 
-  it('are not read where they are no files', async () => {
+  it('rejects anything that is not a file', async () => {
     mkdirSync(join(folder, 'folder'));
     await expect(hostFiles.firstLine(join(folder, 'folder'))).rejects.toThrow('a folder, not a file');
     await expect(hostFiles.firstLine(join(folder, 'missing'))).rejects.toThrow('ENOENT');
   });
 
-  it('get another name in their folder', async () => {
+  it('renames within a folder', async () => {
     await hostFiles.rename(put('old', 'kept'), 'new');
     expect(readdirSync(folder)).toEqual(['new']);
   });

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { HostFiles } from '../contract/plugin-context.ts';
 import { openRegularFile } from './regular-file.ts';
 
-/** A longer first line is not read to its end. */
+/** Maximum length of a first line. */
 const FIRST_LINE_LIMIT = 1024 * 1024;
 const CHUNK = 64 * 1024;
 

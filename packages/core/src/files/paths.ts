@@ -5,25 +5,25 @@ export function homeOf(env: NodeJS.ProcessEnv = process.env): string {
   return env.HOME || env.USERPROFILE || homedir();
 }
 
-/** What agent-mux keeps between processes and can make anew. Undefined: this environment names no place for it. */
+/** Folder for data that can be recreated. Undefined: the environment defines no location for it. */
 export function cacheFolder(env: NodeJS.ProcessEnv): string | undefined {
   const base = env.XDG_CACHE_HOME || (env.HOME && join(env.HOME, '.cache'));
   return base ? join(base, 'agent-mux') : undefined;
 }
 
-/** Below the home folder as people write it. */
+/** Shortens the home folder to `~`. */
 export function showPath(path: string, env: NodeJS.ProcessEnv): string {
   const home = homeOf(env);
   return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }
 
-/** Innermost first: a default may name another variable. */
+/** Innermost first: a default may contain another variable. */
 const VARIABLE = /\{(\w+):-([^{}]*)\}/g;
 const DEEPEST = 3;
 
 /**
- * The absolute form of a path as adapters write it: `~` is the home folder, `{NAME:-default}` the value of
- * a variable or what stands in its place, and a relative path lies below `cwd`.
+ * Expands an adapter path to an absolute one: `~` is the home folder, `{NAME:-default}` a variable with a default, and
+ * a relative path is below `cwd`.
  */
 export function expandPath(path: string, env: NodeJS.ProcessEnv = process.env, cwd: string = process.cwd()): string {
   let filled = path;

@@ -1,13 +1,13 @@
 import { lstat, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
-import { ignoreAbsence } from './regular-file.ts';
+import { ignoreMissing } from './regular-file.ts';
 
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 
-/** Where a path really leads, also when nothing is there yet: links are followed, those into nothing too. */
+/** Resolves a path whose target may not exist yet: follows all links, including dangling ones. */
 export async function resolveRealFile(path: string, links = 0): Promise<string> {
-  if (links > MOST_LINKS) throw new Error('too many links');
-  const found = await lstat(path).catch(ignoreAbsence);
+  if (links > MAX_LINKS) throw new Error('too many links');
+  const found = await lstat(path).catch(ignoreMissing);
   if (found?.isSymbolicLink())
     return resolveRealFile(resolve(await resolveRealFolder(path), await readlink(path)), links + 1);
   if (found) return realpath(path);

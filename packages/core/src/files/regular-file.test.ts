@@ -1,15 +1,15 @@
 import { constants, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeSparse, ODD_FILES } from '../../test/odd-files.ts';
+import { createSparse, ODD_FILES } from '../../test/odd-files.ts';
 import { useScratch } from '../../test/scratch.ts';
-import { ignoreAbsence, openRegularFile, readRegularFile, readRegularFileSync } from './regular-file.ts';
+import { ignoreMissing, openRegularFile, readRegularFile, readRegularFileSync } from './regular-file.ts';
 
 const newPlace = useScratch();
 const GIGABYTE = 1024 ** 3;
 
-describe.skipIf(process.platform === 'win32')('a file of somebody else', () => {
-  it.each(Object.entries(ODD_FILES))('is not waited for or read when it is %s', async (kind, make) => {
+describe.skipIf(process.platform === 'win32')('untrusted file', () => {
+  it.each(Object.entries(ODD_FILES))('is rejected without blocking if it is %s', async (kind, make) => {
     const path = join(newPlace().home, 'odd');
     await make(path);
     const refusal = `it is ${kind}, not a file`;
@@ -18,10 +18,10 @@ describe.skipIf(process.platform === 'win32')('a file of somebody else', () => {
     await expect(openRegularFile(path, constants.O_WRONLY | constants.O_APPEND)).rejects.toThrow(refusal);
   });
 
-  it('is not read when it is larger than the limit, also where it does not tell its size', async () => {
+  it('is rejected above the limit, even if its reported size is wrong', async () => {
     const path = join(newPlace().home, 'huge');
-    makeSparse(path, GIGABYTE);
-    const refusal = `it has ${GIGABYTE} bytes, and 100 are the limit`;
+    createSparse(path, GIGABYTE);
+    const refusal = `it has ${GIGABYTE} bytes; the limit is 100`;
     await expect(readRegularFile(path, { limit: 100 })).rejects.toThrow(refusal);
     expect(() => readRegularFileSync(path, { limit: 100 })).toThrow(refusal);
     if (process.platform !== 'linux') return;
@@ -29,7 +29,7 @@ describe.skipIf(process.platform === 'win32')('a file of somebody else', () => {
     expect(() => readRegularFileSync('/proc/self/maps', { limit: 100 })).toThrow('more bytes');
   });
 
-  it('is read whole up to the limit, through links unless they are refused', async () => {
+  it('is read whole up to the limit, through links unless disallowed', async () => {
     const { home, write } = newPlace();
     const path = write('file', 'x'.repeat(100));
     const link = join(home, 'link');
@@ -44,6 +44,6 @@ describe.skipIf(process.platform === 'win32')('a file of somebody else', () => {
   });
 
   it('may be missing', async () => {
-    expect(await readRegularFile(join(newPlace().home, 'none'), { limit: 1 }).catch(ignoreAbsence)).toBeUndefined();
+    expect(await readRegularFile(join(newPlace().home, 'none'), { limit: 1 }).catch(ignoreMissing)).toBeUndefined();
   });
 });

@@ -1,29 +1,31 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { isRecord } from '../values.ts';
-import { assertAccess } from './look.ts';
+import { assertAccess } from './stat.ts';
 
 /**
- * Files that others have made. Whoever made them may have put something else in their place, so that each is opened without
- * waiting, looked at as it was opened, and read up to a limit: a pipe would be waited for, a device never ends.
+ * Reads files created by others. They may have been replaced with something else, so each is opened without blocking,
+ * checked after opening, and read up to a limit: a pipe would block, a device never ends.
  */
-export interface ReadingRules {
-  /** In bytes. More is refused, not cut off. */
+export interface ReadOptions {
+  /** In bytes. A larger file is rejected, not truncated. */
   limit: number;
-  /** Default true. False refuses a link in the place of the file itself. */
+  /** Default true. False rejects a link at the path itself. */
   followLinks?: boolean;
 }
 
-/** For the small files that agent-mux keeps for itself, where others may write too. */
+/** For agent-mux's own small files, which others could also write. */
 export const OWN_FILE_LIMIT = 4 * 1024 * 1024;
 
 const NO_WAITING = constants.O_NONBLOCK ?? 0;
 const NO_LINKS = constants.O_NOFOLLOW ?? 0;
 const NO_TERMINAL = constants.O_NOCTTY ?? 0;
 
-/** Throws as `open` does where it cannot be opened, and an error that says what it is where it is no file or too large. */
-export async function readRegularFile(path: string, rules: ReadingRules): Promise<Buffer> {
-  // Most of what is read whole is looked for and not there. Where links are refused, `open` would say something else of it.
+/**
+ * Throws like `open` if the file cannot be opened, and a descriptive error if it is not a regular file or too large.
+ */
+export async function readRegularFile(path: string, rules: ReadOptions): Promise<Buffer> {
+  // Checked first because most files are missing. Without links, `open` would report another error.
   if (rules.followLinks !== false) await assertAccess(path);
   await using file = await openRegularFile(path, flagsOf(rules));
   const { size } = await file.stat();
@@ -35,7 +37,7 @@ export async function readRegularFile(path: string, rules: ReadingRules): Promis
   }
 }
 
-export function readRegularFileSync(path: string, rules: ReadingRules): Buffer {
+export function readRegularFileSync(path: string, rules: ReadOptions): Buffer {
   const file = openExplained(path, () => openSync(path, flagsOf(rules)));
   try {
     const stats = fstatSync(file);
@@ -51,7 +53,7 @@ export function readRegularFileSync(path: string, rules: ReadingRules): Buffer {
   }
 }
 
-/** Opened without waiting, and a file. `flags` as those of `open`; links are followed where they do not forbid it. */
+/** Opens a regular file without blocking. `flags` are those of `open`; links are followed unless they forbid it. */
 export async function openRegularFile(path: string, flags: number, mode?: number): Promise<FileHandle> {
   const file = await open(path, flags | NO_WAITING | NO_TERMINAL, mode).catch((error: unknown) => {
     throw explainOpenError(path, error);
@@ -65,18 +67,18 @@ export async function openRegularFile(path: string, flags: number, mode?: number
   }
 }
 
-/** To be caught with where nothing at a path is as good as any other answer. */
-export function ignoreAbsence(error: unknown): undefined {
-  if (isAbsence(error)) return undefined;
+/** For `catch`: treats a missing file as undefined. */
+export function ignoreMissing(error: unknown): undefined {
+  if (isMissing(error)) return undefined;
   throw error;
 }
 
-export function isAbsence(error: unknown): boolean {
+export function isMissing(error: unknown): boolean {
   return isRecord(error) && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 }
 
-/** What a path is, where it is no file. */
-export function oddKindOf(stats: Stats): string | undefined {
+/** The kind of a path that is not a regular file. */
+export function unexpectedKind(stats: Stats): string | undefined {
   if (stats.isFile()) return undefined;
   if (stats.isDirectory()) return 'a folder';
   if (stats.isFIFO()) return 'a named pipe';
@@ -84,12 +86,12 @@ export function oddKindOf(stats: Stats): string | undefined {
   return stats.isCharacterDevice() || stats.isBlockDevice() ? 'a device' : 'something else';
 }
 
-function flagsOf({ followLinks = true }: ReadingRules): number {
+function flagsOf({ followLinks = true }: ReadOptions): number {
   return constants.O_RDONLY | NO_WAITING | NO_TERMINAL | (followLinks ? 0 : NO_LINKS);
 }
 
 function assertFile(stats: Stats): void {
-  const kind = oddKindOf(stats);
+  const kind = unexpectedKind(stats);
   if (kind !== undefined) throw new Error(`it is ${kind}, not a file`);
 }
 
@@ -101,11 +103,11 @@ function openExplained<Result>(path: string, work: () => Result): Result {
   }
 }
 
-/** Sockets, and pipes that nobody reads, are refused by `open` itself, in words that nobody understands. */
+/** `open` fails for sockets and for pipes without a reader with an obscure error. */
 function explainOpenError(path: string, error: unknown): unknown {
   if (!isRecord(error) || (error.code !== 'ENXIO' && error.code !== 'EISDIR')) return error;
   const stats = statSync(path, { throwIfNoEntry: false });
-  const kind = stats && oddKindOf(stats);
+  const kind = stats && unexpectedKind(stats);
   return kind === undefined ? error : new Error(`it is ${kind}, not a file`, { cause: error });
 }
 
@@ -114,13 +116,13 @@ interface Filling {
   used: number;
 }
 
-/** One byte more than the file has: its end is seen without a second buffer. */
+/** One byte more than the file size: the end is detected without a second buffer. */
 function startFilling(size: number, limit: number): Filling {
   if (size > limit) throw tooLarge(size, limit);
   return { buffer: Buffer.allocUnsafe(size + 1), used: 0 };
 }
 
-/** It may grow while it is read, and some files do not tell their size. */
+/** The file may grow while it is read, and some files do not report their size. */
 function growFilling({ buffer, used }: Filling, bytesRead: number, limit: number): Filling {
   const now = used + bytesRead;
   if (now > limit) throw tooLarge('more', limit);
@@ -129,5 +131,5 @@ function growFilling({ buffer, used }: Filling, bytesRead: number, limit: number
 }
 
 function tooLarge(size: number | 'more', limit: number): Error {
-  return new Error(`it has ${size} bytes, and ${limit} are the limit`);
+  return new Error(`it has ${size} bytes; the limit is ${limit}`);
 }

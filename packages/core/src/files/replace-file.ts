@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { ignoreAbsence, readRegularFile } from './regular-file.ts';
+import { ignoreMissing, readRegularFile } from './regular-file.ts';
 
 /**
- * Replaces a file in one step, so that no reader sees half of it, if it still is what was read (`before`). False: somebody
- * else has changed it meanwhile, and nothing was done. The mode stays; a new file is the user's alone, where no other is given. One that has grown
- * beyond `limit` is refused.
+ * Replaces a file atomically if it still has the expected content (`before`). False: it was changed in the meantime,
+ * and nothing was written. The mode is kept; a new file is private unless a mode is passed. Rejects a file above
+ * `limit`.
  */
 export async function replaceFile(
   realPath: string,
@@ -16,7 +16,7 @@ export async function replaceFile(
   const folder = dirname(realPath);
   await mkdir(folder, { recursive: true });
   const old = before && (await stat(realPath).catch(() => undefined));
-  // Renaming asks only the folder; a file that was made read-only is meant to be.
+  // Renaming only needs write access to the folder; a read-only file must stay unchanged.
   if (old) await access(realPath, constants.W_OK);
   const temporary = join(folder, `.${basename(realPath).slice(0, 100)}.${randomBytes(6).toString('hex')}.tmp`);
   try {
@@ -29,7 +29,7 @@ export async function replaceFile(
       }
       await file.sync();
     }
-    const now = await readRegularFile(realPath, { limit }).catch(ignoreAbsence);
+    const now = await readRegularFile(realPath, { limit }).catch(ignoreMissing);
     if (now === undefined ? before !== undefined : !before?.equals(now)) return false;
     await rename(temporary, realPath);
     await syncFolder(folder);
@@ -39,25 +39,25 @@ export async function replaceFile(
   }
 }
 
-/** Takes a file away, if it still is what was read. False: somebody else has changed it meanwhile. */
+/** Deletes a file if it still has the expected content. False: it was changed in the meantime. */
 export async function removeFile(
   realPath: string,
   { before, limit }: { before: Buffer | undefined; limit: number },
 ): Promise<boolean> {
   await access(realPath, constants.W_OK);
-  const now = await readRegularFile(realPath, { limit }).catch(ignoreAbsence);
+  const now = await readRegularFile(realPath, { limit }).catch(ignoreMissing);
   if (now === undefined || !before?.equals(now)) return false;
   await rm(realPath);
   await syncFolder(dirname(realPath));
   return true;
 }
 
-/** So that the new name survives a loss of power; not every platform opens folders. */
+/** Makes the rename durable; not every platform can open folders. */
 async function syncFolder(folder: string): Promise<void> {
   try {
     await using opened = await open(folder, 'r');
     await opened.sync();
   } catch {
-    // The file itself is safe.
+    // The file itself is already durable.
   }
 }

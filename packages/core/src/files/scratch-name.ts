@@ -4,12 +4,12 @@ import { join } from 'node:path';
 
 const PREFIX = 'agent-mux-';
 
-/** In the temporary folder, which is everybody's: nobody can know the name beforehand. */
+/** The temporary folder is shared, so the name must be unpredictable. */
 export function nameScratchFolder(): string {
   return join(tmpdir(), `${PREFIX}${randomBytes(16).toString('hex')}`);
 }
 
-/** Within the scratch folder of a run, by its name. */
+/** Whether a path is in the scratch folder of a run, by its name. */
 export function isInScratch(path: string): boolean {
   return path
     .split(/[\\/]/)

@@ -1,7 +1,7 @@
 import { isAbsolute, join } from 'node:path';
 import { homeOf } from './paths.ts';
 
-/** Where agent-mux keeps what belongs to no project: `$XDG_STATE_HOME/agent-mux` or `~/.local/state/agent-mux`. */
+/** Folder for data that belongs to no project: `$XDG_STATE_HOME/agent-mux` or `~/.local/state/agent-mux`. */
 export function stateFolder(env: NodeJS.ProcessEnv = process.env): string {
   const xdg = env.XDG_STATE_HOME;
   return join(xdg && isAbsolute(xdg) ? xdg : join(homeOf(env), '.local', 'state'), 'agent-mux');

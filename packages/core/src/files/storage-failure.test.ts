@@ -9,7 +9,7 @@ describe('storage failures', () => {
     ['EROFS', 'cannot write /a/b: the file system is read-only (EROFS)'],
     ['EACCES', 'cannot access /a/b: permission denied (EACCES)'],
     ['EMFILE', 'cannot open /a/b: this process has too many open files (EMFILE)'],
-  ])('name the file and the reason of %s, with what to do', (code, message) => {
+  ])('report the file and the reason of %s, with a hint', (code, message) => {
     const error = asStorageError(thrown(code, { path: '/a/b', syscall: 'open' }));
     expect(error).toMatchObject({ code: 'STORAGE_ERROR', message, hint: expect.any(String), retryable: true });
   });
@@ -22,9 +22,9 @@ describe('storage failures', () => {
   it.each([
     ['an error without a code', new Error('x')],
     ['a missing file', thrown('ENOENT', { path: '/a', syscall: 'open' })],
-    ['a program that may not be run', thrown('EACCES', { path: '/a', syscall: 'spawn /a' })],
+    ['a program that is not executable', thrown('EACCES', { path: '/a', syscall: 'spawn /a' })],
     ['a process of another user', thrown('EPERM', { syscall: 'kill' })],
-    ['a port that may not be used', thrown('EACCES', { syscall: 'listen', address: '127.0.0.1' })],
+    ['a port without permission', thrown('EACCES', { syscall: 'listen', address: '127.0.0.1' })],
   ])('do not include %s', (_, error) => {
     expect(asStorageError(error)).toBeUndefined();
   });

@@ -5,9 +5,9 @@ import { isRecord } from '../values.ts';
 
 /** Why a file could not be written, and what the user can do about it. */
 export interface StorageFailure {
-  /** The system's name of it: ENOSPC, EROFS, ... */
+  /** The errno name: ENOSPC, EROFS, ... */
   errno: string;
-  /** No space: more may be written as soon as other files are deleted. */
+  /** No space: writes succeed again after other files are deleted. */
   isFull: boolean;
   /** What failed and why, as a clause. */
   message: string;
@@ -17,11 +17,11 @@ export interface StorageFailure {
 }
 
 const FREE_SPACE = 'free some disk space, then try again';
-const OTHER_FOLDER = 'make it writable for you, or set HOME (or XDG_STATE_HOME) to a folder that is';
+const OTHER_FOLDER = 'make it writable, or set HOME (or XDG_STATE_HOME) to a writable folder';
 const CHECK_DISK = 'check the disk and its file system, then try again';
 const MORE_FILES = 'raise the limit of the shell that starts it ("ulimit -n 4096"), then try again';
 
-/** Failures of disks and process limits: the program is right, and the user or the machine has to change something. */
+/** Failures of disks and process limits: the program is correct, and the user or the machine must change something. */
 const FAILURES: Readonly<Record<string, { act: string; problem: string; hint: string }>> = {
   ENOSPC: { act: 'write', problem: 'no space left on the disk', hint: FREE_SPACE },
   EDQUOT: { act: 'write', problem: 'the disk quota is used up', hint: FREE_SPACE },
@@ -33,12 +33,12 @@ const FAILURES: Readonly<Record<string, { act: string; problem: string; hint: st
   ENFILE: { act: 'open', problem: 'this machine has too many open files', hint: MORE_FILES },
 };
 
-/** Undefined: the failure is a different one. Looks at causes, too. `fallbackPath`: where the system named no file. */
+/** Undefined: another kind of failure. Checks causes too. `fallbackPath`: used if the system reported no file. */
 export function findStorageFailure(error: unknown, fallbackPath?: string): StorageFailure | undefined {
   for (let thrown = error, depth = 0; isRecord(thrown) && depth < 5; thrown = thrown.cause, depth += 1) {
     const { path } = thrown;
     const code = codeOf(thrown);
-    // A connection that was refused has such a code as well, and an address; so has a program or process that may not be touched.
+    // A refused connection has such a code too, with an address; so does a program or process without permission.
     if (typeof code !== 'string' || !Object.hasOwn(FAILURES, code) || 'address' in thrown) continue;
     const found = FAILURES[code];
     if (!found || (isForbidden(code) && !isOfFile(thrown))) continue;
@@ -58,8 +58,8 @@ function isOfFile({ path, syscall }: Readonly<Record<string, unknown>>): boolean
 }
 
 /**
- * `mkdir` with parents says ENOENT of a folder that cannot be made: why is known by the one that it would be in. The module loader
- * (node 24) says only in words that a module could not be opened.
+ * Recursive `mkdir` reports ENOENT for a folder that cannot be created; the parent reveals why. The module loader (node
+ * 24) reports only in its message that a module could not be opened.
  */
 function codeOf({ code, syscall, path, message }: Readonly<Record<string, unknown>>): unknown {
   if (/: too many open files\.?$/.test(String(message))) return 'EMFILE';
@@ -74,7 +74,7 @@ function codeOf({ code, syscall, path, message }: Readonly<Record<string, unknow
   }
 }
 
-/** The failure as an error of ours; undefined where it is a different one. */
+/** The failure as an AgentMuxError; undefined for another kind of failure. */
 export function asStorageError(error: unknown, fallbackPath?: string): AgentMuxError | undefined {
   const failure = findStorageFailure(error, fallbackPath);
   if (!failure) return undefined;

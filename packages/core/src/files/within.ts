@@ -1,11 +1,11 @@
 import { sep } from 'node:path';
 
-/** What the paths of everything below a folder begin with. */
-export function beginningBelow(folder: string): string {
+/** Common prefix of all paths below a folder. */
+export function prefixBelow(folder: string): string {
   return folder.endsWith(sep) ? folder : `${folder}${sep}`;
 }
 
-/** The folder itself, or something below it. Both are absolute and without dots in them. */
+/** The folder itself, or something below it. Both paths are absolute and normalized. */
 export function isWithin(folder: string, path: string): boolean {
-  return path === folder || path.startsWith(beginningBelow(folder));
+  return path === folder || path.startsWith(prefixBelow(folder));
 }

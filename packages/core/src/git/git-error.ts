@@ -1,4 +1,4 @@
-/** Git failed, or a repository is not one that git is started on. */
+/** Git failed, or the repository is not safe to run git on. */
 export class GitError extends Error {
   readonly hint: string | undefined;
 

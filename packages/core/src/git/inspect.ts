@@ -1,18 +1,18 @@
 import type { Dirent, Stats } from 'node:fs';
 import { lstat, readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { isAbsence, oddKindOf, readRegularFile } from '../files/regular-file.ts';
+import { isMissing, readRegularFile, unexpectedKind } from '../files/regular-file.ts';
 import { GitError } from './git-error.ts';
 import type { GitLocation } from './locate.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
-/** Entries that are looked at. A larger repository is left to the time limit of git. */
-const MOST_ENTRIES = 300_000;
-/** As git has it. */
+/** Maximum number of entries to check. A larger repository is left to the time limit of git. */
+const MAX_ENTRIES = 300_000;
+/** Same limit as git. */
 const DEEPEST_ALTERNATES = 5;
 
-/** Files that git reads whole, with the largest size at which it may. */
+/** Files that git reads whole, with their maximum size. */
 const FILES_OF_WORKTREE: Readonly<Record<string, number>> = {
   HEAD: 64 * KIB,
   'config.worktree': 4 * MIB,
@@ -25,28 +25,28 @@ const FILES_OF_REPOSITORY: Readonly<Record<string, number>> = {
   'packed-refs': 512 * MIB,
   shallow: 64 * MIB,
 };
-/** In the work tree. Git waits for a pipe in their place. */
+/** Files in the work tree. Git would block on a pipe in their place. */
 const FILES_OF_TOP: Readonly<Record<string, number>> = {
   '.gitignore': 16 * MIB,
   '.gitattributes': 16 * MIB,
   '.gitmodules': 16 * MIB,
 };
-/** Folders whose entries git opens, with the largest size of each. */
+/** Folders whose entries git opens, with the maximum size of each. */
 const FOLDERS: Readonly<Record<string, number>> = {
   info: 16 * MIB,
   refs: 64 * KIB,
   reftable: 512 * MIB,
   logs: 512 * MIB,
 };
-/** What git opens in a folder of objects; an alternate may be any folder, up to the root of the machine. */
+/** What git opens in an object folder; an alternate may be any folder, up to the root of the machine. */
 const OBJECT_FOLDER = /^(?:[0-9a-f]{2}|pack|info)$/;
 
 /**
- * Refuses a repository in which git would wait for something that is not a file, or read something far too large. What is put
- * there after this look is stopped by the time limit of git.
+ * Rejects a repository in which git would block on something that is not a file, or read something far too large. Later
+ * changes are covered by the time limit of git.
  */
 export async function assertPlainFiles({ top, gitDir, common }: GitLocation): Promise<void> {
-  const budget = { left: MOST_ENTRIES };
+  const budget = { left: MAX_ENTRIES };
   await Promise.all([
     ...Object.entries(FILES_OF_TOP).map(([name, limit]) => assertFile(join(top, name), limit)),
     ...Object.entries(FILES_OF_WORKTREE).map(([name, limit]) => assertFile(join(gitDir, name), limit)),
@@ -62,7 +62,7 @@ export async function assertPlainFiles({ top, gitDir, common }: GitLocation): Pr
 
 async function assertFolder(folder: string, limit: number, budget: { left: number }): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown): Dirent[] => {
-    if (isAbsence(error)) return [];
+    if (isMissing(error)) return [];
     throw new GitError(`${folder} cannot be read`, { cause: error });
   });
   for (const entry of entries) {
@@ -78,25 +78,25 @@ async function assertFolder(folder: string, limit: number, budget: { left: numbe
 async function assertFile(path: string, limit: number, onFolder?: (path: string) => Promise<void>): Promise<void> {
   const stats = await lookAt(path);
   if (!stats) return;
-  // A link to a folder is not followed: it could lead in a circle. What is in it is left to the time limit of git.
+  // A link to a folder is not followed: it could be a cycle. Its content is left to the time limit of git.
   if (stats.isDirectory() && onFolder) return (await lstat(path)).isSymbolicLink() ? undefined : onFolder(path);
-  const kind = oddKindOf(stats);
+  const kind = unexpectedKind(stats);
   if (kind !== undefined)
     throw new GitError(`${path} is ${kind}, not a file`, { hint: 'remove it, then run the command again' });
   if (stats.size > limit)
     throw new GitError(`${path} has ${stats.size} bytes; the limit is ${limit}`, {
-      hint: 'look at that file: git does not make it that large',
+      hint: 'check that file: git never creates one that large',
     });
 }
 
 async function lookAt(path: string): Promise<Stats | undefined> {
   return stat(path).catch((error: unknown) => {
-    if (isAbsence(error)) return undefined;
+    if (isMissing(error)) return undefined;
     throw new GitError(`${path} cannot be read`, { cause: error });
   });
 }
 
-/** Objects may be in further folders, which a file names. */
+/** Objects may be in further folders, which are listed in a file. */
 async function assertObjects(objects: string, budget: { left: number }, depth: number): Promise<void> {
   if (depth > DEEPEST_ALTERNATES) return;
   for (const name of await readdir(objects).catch(() => []))

@@ -1,29 +1,29 @@
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { lookAt } from '../files/look.ts';
 import { readRegularFile } from '../files/regular-file.ts';
+import { statFile } from '../files/stat.ts';
 import { isWithin } from '../files/within.ts';
 
 /** `.git`, `commondir` and `gitdir` hold one path each. */
 const POINTER_BYTES = 64 * 1024;
 
-/** One work tree and where git keeps what it knows of it. Found by reading files; git is not started. */
+/** One work tree and its git directories. Found by reading files, without starting git. */
 export interface GitLocation {
   /** The folder of the work tree. */
   top: string;
-  /** What belongs to this work tree alone: HEAD and the index. */
+  /** State of this work tree: HEAD and the index. */
   gitDir: string;
-  /** What all work trees of the repository share: objects, refs, settings. */
+  /** State shared by all work trees of the repository: objects, refs, settings. */
   common: string;
 }
 
-/** The repository that a folder is in, found as git finds it. */
+/** The repository of a folder, found like git does. */
 export async function findRepository(folder: string): Promise<GitLocation | undefined> {
   const start = await realpath(folder).catch(() => undefined);
   return start === undefined ? undefined : findAbove(start);
 }
 
-/** The repository that a file is in, or would be in: its folders need not exist. Links above it are not followed. */
+/** The repository of a file that may not exist yet. Links above it are not followed. */
 export function findRepositoryOfFile(file: string): Promise<GitLocation | undefined> {
   return findAbove(dirname(file));
 }
@@ -37,19 +37,19 @@ async function findAbove(start: string): Promise<GitLocation | undefined> {
   }
 }
 
-/** Whether a folder has its own `.git`, of whatever kind. */
+/** Whether a folder has its own `.git` of any kind. */
 export async function isRepository(folder: string): Promise<boolean> {
   return (await lstat(join(folder, '.git')).catch(() => undefined)) !== undefined;
 }
 
 async function repositoryAt(top: string): Promise<GitLocation | undefined> {
   const dotGit = join(top, '.git');
-  const stats = await lookAt(dotGit).catch(() => undefined);
+  const stats = await statFile(dotGit).catch(() => undefined);
   if (!stats) return undefined;
   const pointed = stats.isDirectory() ? undefined : /^gitdir: (.+?)\r?\n?$/.exec(await readPointer(dotGit))?.[1];
   if (!stats.isDirectory() && pointed === undefined) return undefined;
   const gitDir = pointed === undefined ? dotGit : resolve(top, pointed);
-  if (!(await lookAt(join(gitDir, 'HEAD')).catch(() => undefined))) return undefined;
+  if (!(await statFile(join(gitDir, 'HEAD')).catch(() => undefined))) return undefined;
   return { top, gitDir, common: await commonOf(gitDir) };
 }
 
@@ -58,7 +58,7 @@ async function commonOf(gitDir: string): Promise<string> {
   return shared === '' ? gitDir : resolve(gitDir, shared);
 }
 
-/** All work trees of a repository beside its first one, with the branch that each has checked out. */
+/** All linked work trees of a repository, with the branch checked out in each. */
 export async function listWorktrees(common: string): Promise<(GitLocation & { branch: string | null })[]> {
   const root = join(common, 'worktrees');
   const names = await readdir(root).catch(() => []);
@@ -74,8 +74,8 @@ export async function listWorktrees(common: string): Promise<(GitLocation & { br
 }
 
 /**
- * The work tree at a path, by what the repository says of it. The `.git` file in the work tree is not read: the agent that works
- * there can make it point anywhere.
+ * The work tree at a path, according to the repository. The `.git` file in the work tree is not read: the agent that
+ * works there can make it point anywhere.
  */
 export async function findWorktree(repository: string, path: string): Promise<GitLocation | undefined> {
   const main = await findRepository(repository);
@@ -85,7 +85,7 @@ export async function findWorktree(repository: string, path: string): Promise<Gi
   return found && { top: path, gitDir: found.gitDir, common: found.common };
 }
 
-/** The branch that HEAD names; null where a commit is checked out without one. */
+/** The branch of HEAD; null if detached. */
 export async function branchOf(gitDir: string): Promise<string | null> {
   return /^ref: refs\/heads\/(.+)$/m.exec(await readPointer(join(gitDir, 'HEAD')))?.[1]?.trim() ?? null;
 }

@@ -12,21 +12,21 @@ interface RepositoryOptions extends ShadowOptions {
 
 type CallOptions = Pick<GitCall, 'input' | 'env' | 'maxBytes' | 'cwd' | 'limitMs'>;
 
-/** A repository that git can be run on without running anything of it. */
+/** A repository that git can be run on without running any of its programs. */
 export interface OpenRepository extends GitLocation, Pick<Shadow, 'isSparse' | 'filters'> {
-  /** A folder of ours that is removed afterwards. */
+  /** A private folder, removed afterwards. */
   scratch: string;
-  /** Resolves also where git fails. Default folder: the work tree. */
+  /** Resolves even if git fails. Default folder: the work tree. */
   tryGit(args: readonly string[], options?: Partial<CallOptions>): Promise<GitAnswer>;
-  /** What git prints, without the space around it. Throws a `GitError` where git fails. */
+  /** The trimmed output of git. Throws a `GitError` if git fails. */
   git(args: readonly string[], options?: Partial<CallOptions>): Promise<string>;
   /** Names that git prints with `-z`. */
   list(args: readonly string[], options?: Partial<CallOptions>): Promise<string[]>;
-  /** Puts the index of this git directory in the place of the work tree's own. */
+  /** Replaces the work tree's index with that of this git directory. */
   installIndex(): Promise<void>;
 }
 
-/** Opens a repository for the time of `use`: see `withShadow`. */
+/** Opens a repository during `use`: see `withShadow`. */
 export function withRepository<Result>(
   location: GitLocation,
   { signal, ...options }: RepositoryOptions,
@@ -37,9 +37,9 @@ export function withRepository<Result>(
       runGit({ ...rest, cwd, args, env: { ...shadow.env, ...env }, signal });
     const run = async (args: readonly string[], rest: Partial<CallOptions> = {}) => {
       const answer = await tryGit(args, rest);
-      if (answer.isCut) throw new GitError(`git ${args[0]} printed more than is read`);
+      if (answer.isCut) throw new GitError(`git ${args[0]} exceeded the output limit`);
       if (answer.code === 0) return answer.out.toString('utf8');
-      throw new GitError(`git ${args[0]}: ${answer.error.slice(0, 500)}`, { hint: `look at ${location.top} with git` });
+      throw new GitError(`git ${args[0]}: ${answer.error.slice(0, 500)}`, { hint: `inspect ${location.top} with git` });
     };
     return use({
       ...location,
@@ -54,7 +54,7 @@ export function withRepository<Result>(
   });
 }
 
-/** As git does it, so that another git command that runs there at the same time fails instead of being overwritten. */
+/** Uses git's lock file, so that a concurrent git command fails instead of being overwritten. */
 async function installIndex(from: string, gitDir: string): Promise<void> {
   const lock = join(gitDir, 'index.lock');
   try {
@@ -62,7 +62,7 @@ async function installIndex(from: string, gitDir: string): Promise<void> {
   } catch (error) {
     if (!isRecord(error) || error.code !== 'EEXIST') throw error;
     throw new GitError(`${lock} exists: another git command is running there`, {
-      hint: 'wait for it; remove that file if it is a leftover of a git that has ended',
+      hint: 'wait for it; remove that file if no git command is running',
     });
   }
   try {

@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { delimiter, isAbsolute } from 'node:path';
 
-/** Of what git prints to stderr; the rest is dropped. */
+/** Maximum stderr to keep; the rest is dropped. */
 const STDERR_BYTES = 4_000;
-/** Default for stdout. Git is ended when it prints more, and the answer says `isCut`. */
+/** Default for stdout. Git is ended if it prints more, and the answer has `isCut`. */
 const STDOUT_BYTES = 16 * 1024 * 1024;
-/** Default time for one command. Git and its children are killed after it. */
+/** Default time limit of a command. Git and its children are killed after it. */
 const LIMIT_MS = 60_000;
-/** No single allocation of git is larger: a forged object header asks for any size. */
+/** Maximum allocation of git: a forged object header could request any size. */
 const LARGEST_ALLOCATION = '2g';
 const KEPT_VARIABLES = ['HOME', 'USERPROFILE', 'SystemRoot', 'TMPDIR', 'TEMP', 'TMP', 'XDG_CONFIG_HOME'];
 
@@ -23,7 +23,7 @@ export interface GitCall {
 }
 
 export interface GitAnswer {
-  /** Null: it was killed, or could not be started. */
+  /** Null: git was killed or could not be started. */
   code: number | null;
   out: Buffer;
   error: string;
@@ -32,8 +32,8 @@ export interface GitAnswer {
 }
 
 /**
- * The only place that starts git. None of our variables reaches it but those that it needs (so no GIT_* of a surrounding git
- * command), it cannot ask anything, and it never runs longer than its limit.
+ * The only function that starts git. Passes only the environment variables git needs (so no GIT_* of an outer git
+ * command), never prompts, and enforces a time limit.
  */
 export async function runGit(call: GitCall): Promise<GitAnswer> {
   const { cwd, args, env = {}, input = '', maxBytes = STDOUT_BYTES, limitMs = LIMIT_MS } = call;
@@ -54,13 +54,13 @@ export async function runGit(call: GitCall): Promise<GitAnswer> {
       if (ownGroup && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
       else child.kill('SIGKILL');
     } catch {
-      // It has ended already.
+      // The process has already exited.
     }
   };
   signal.addEventListener('abort', end, { once: true });
   try {
     const closed = once(child, 'close');
-    // Git may end before it has read its input.
+    // Git may exit before it has read its input.
     child.stdin.on('error', () => {});
     child.stdin.end(input);
     const parts: Buffer[] = [];

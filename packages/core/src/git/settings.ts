@@ -1,37 +1,37 @@
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { isAbsence, readRegularFile } from '../files/regular-file.ts';
+import { isMissing, readRegularFile } from '../files/regular-file.ts';
 import { GitError } from './git-error.ts';
 import type { GitLocation } from './locate.ts';
 import { type GitAnswer, runGit } from './run-git.ts';
 
 const CONFIG_BYTES = 4 * 1024 * 1024;
-/** A repository's settings that say how files are read and written. None of them names a program or a file. */
+/** Repository settings that control how files are read and written. None of them names a program or a file. */
 const OF_REPOSITORY = /^(?:core\.(?:autocrlf|eol|filemode|precomposeunicode)|user\.(?:name|email))$/;
-/** The user's own settings. Their files are the user's too. */
+/** The user's own settings. The files they name are trusted too. */
 const OF_USER = /^(?:core\.(?:autocrlf|eol|excludesfile|attributesfile)|user\.(?:name|email))$/;
-/** A folder that tells names apart by case must not be read as one that does not: one of two files would be hidden. */
+/** A case-sensitive folder must not be read as case-insensitive: one of two files would be hidden. */
 const OF_CASELESS = /^core\.(?:ignorecase|symlinks)$/;
-/** Where git-lfs may download from. No address that starts a program of the repository's choice. */
+/** Where git-lfs may download from. Excludes addresses that start a program of the repository's choice. */
 const REMOTE_URL = /^(?:https?:\/\/|ssh:\/\/[^-]|[A-Za-z0-9][\w.@-]*:[^:])/;
 const FILTER_NAME = /^[A-Za-z0-9_-]{1,60}$/;
 
-/** Names with their values, in the order of the files. A name may be there several times. */
+/** Names with their values, in file order. A name may occur several times. */
 type Settings = readonly (readonly [string, string])[];
 
 export interface RepositoryFacts {
-  /** Lines of the settings that git is shown in place of the repository's. */
+  /** Settings that git sees instead of the repository's. */
   config: string;
   isReftable: boolean;
-  /** The repository says that only a part of its files is checked out. */
+  /** The repository has a sparse checkout. */
   isSparse: boolean;
-  /** Names of filters that the user's or the repository's settings define. */
+  /** Names of filters defined in the user's or the repository's settings. */
   filters: readonly string[];
 }
 
 /**
- * Reads what is needed of a repository's settings, from copies: includes are not followed, and git never sees the originals.
- * `allowFilters` names filters of the user's own git settings that may run.
+ * Reads the required settings of a repository from copies: includes are not followed, and git never sees the originals.
+ * `allowFilters` names filters of the user's git settings that may run.
  */
 export async function readFacts(
   location: GitLocation,
@@ -44,7 +44,7 @@ export async function readFacts(
   const hasOwn = ext('worktreeconfig') !== undefined && ext('worktreeconfig') !== 'false';
   const own = hasOwn ? await readCopy(join(location.gitDir, 'config.worktree'), scratch) : [];
   const local = [...shared, ...own];
-  // What all work trees share says nothing of a further one.
+  // Settings shared by all work trees do not apply to a linked one.
   assertSameWorkTree(location, location.gitDir === location.common ? local : own);
   const user = readsUser ? await readUserSettings(location.top) : [];
   const format = ext('objectformat') ?? 'sha1';
@@ -71,7 +71,7 @@ export async function readFacts(
   return { config, isReftable, isSparse, filters: [...new Set(filters)] };
 }
 
-/** Last, so that nothing before them counts. */
+/** Last, so that they override everything before. */
 const FIXED: Settings = [
   ['core.bare', 'false'],
   ['core.hookspath', '/dev/null'],
@@ -90,7 +90,7 @@ const FIXED: Settings = [
   ['submodule.recurse', 'false'],
 ];
 
-/** For what depends on the index alone, in the format that nearly all repositories have: nothing has to be parsed. */
+/** For commands that depend only on the index, in the most common repository format: nothing has to be parsed. */
 const PLAIN: RepositoryFacts = {
   config: [
     setting('core.repositoryformatversion', '0'),
@@ -107,7 +107,7 @@ async function namesFormat({ common }: GitLocation): Promise<boolean> {
   return bytes === undefined || /objectformat|refstorage/i.test(bytes.toString('utf8'));
 }
 
-/** The definition is the user's, or there is none: what a repository says of the same name does not count. */
+/** Uses only the user's definition: the repository's definition of the same name is ignored. */
 function filterSettings(user: Settings, local: Settings, allowed: readonly string[]): string[] {
   if (allowed.length === 0) return [];
   const filters = allowed.flatMap((name) => {
@@ -121,18 +121,18 @@ function filterSettings(user: Settings, local: Settings, allowed: readonly strin
   return [...filters, ...remotes].map(([name, value]) => setting(name, value));
 }
 
-/** What git reads of the user and of the machine. The folder matters for settings that the user made for some folders alone. */
+/** The user's and the machine's git settings. The folder matters for settings the user made for some folders only. */
 async function readUserSettings(cwd: string): Promise<Settings> {
   const lists = await Promise.all(
     ['--system', '--global'].map((scope) => runGit({ cwd, args: ['config', scope, '--includes', '-z', '--list'] })),
   );
-  // Without such a file it fails, which is the same as an empty one.
+  // A missing file makes git fail, which is the same as an empty one.
   return lists.flatMap(parseList);
 }
 
 async function readCopy(path: string, scratch: string): Promise<Settings> {
   const bytes = await readRegularFile(path, { limit: CONFIG_BYTES }).catch((error: unknown) => {
-    if (isAbsence(error)) return undefined;
+    if (isMissing(error)) return undefined;
     throw new GitError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   });
   if (bytes === undefined) return [];
@@ -165,8 +165,8 @@ function last(settings: Settings, name: string): string | undefined {
 function assertSameWorkTree({ top, gitDir }: GitLocation, settings: Settings): void {
   const named = last(settings, 'core.worktree');
   if (named !== undefined && resolve(gitDir, named) !== top)
-    throw new GitError("the repository's settings name another folder as its work tree", {
-      hint: 'look at core.worktree in its settings',
+    throw new GitError('the repository is configured with a different work tree', {
+      hint: 'check core.worktree in its settings',
     });
 }
 

@@ -1,43 +1,44 @@
 import { mkdir, mkdtemp, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isAbsence, readRegularFile } from '../files/regular-file.ts';
+import { isMissing, readRegularFile } from '../files/regular-file.ts';
 import { GitError } from './git-error.ts';
 import { assertPlainFiles } from './inspect.ts';
 import type { GitLocation } from './locate.ts';
 import { readFacts } from './settings.ts';
 
-/** As much memory as a copy may take. The index of a repository with half a million files has 60 MB. */
+/** Maximum size of an index copy. The index of a repository with half a million files has 60 MB. */
 const INDEX_BYTES = 256 * 1024 * 1024;
-/** Parts of an index. Git removes old ones. */
-const MOST_PARTS = 1000;
+/** Maximum number of shared index files. Git removes old ones. */
+const MAX_PARTS = 1000;
 const INFO_BYTES = 16 * 1024 * 1024;
 const HEAD_TEXT = /^(?:ref: refs\/\S+|[0-9a-f]{40,64})\s*$/;
 
 export interface ShadowOptions {
-  /** True: new objects are written into the repository. Otherwise they are dropped with the shadow. */
+  /** True: new objects are written into the repository. False: they are deleted with the shadow. */
   writes: boolean;
-  /** Names of filters of the user's own git settings that may run (git-lfs). */
+  /** Names of filters in the user's git settings that may run (git-lfs). */
   allowFilters?: readonly string[];
-  /** False: the user's own settings are not read, for what depends on the index alone. Default true. */
+  /** False: the user's settings are not read, for commands that depend only on the index. Default true. */
   readsUser?: boolean;
 }
 
-/** A git directory that shows a repository's content under settings of ours. */
+/** A git directory that exposes a repository's content with our settings. */
 export interface Shadow {
   folder: string;
   env: Readonly<Record<string, string>>;
-  /** Its index is a copy of the repository's: what git knows of the files need not be read again. */
+  /** A copy of the repository's index, so that files need not be read again. */
   index: string;
   isSparse: boolean;
-  /** Names of filters that the user's or the repository's settings define, allowed or not. */
+  /** Names of filters in the user's or the repository's settings, allowed or not. */
   filters: readonly string[];
 }
 
 /**
- * The settings of a repository can make git run any program: hooks, filters, drivers, monitors, transports. The names of filters
- * and drivers are arbitrary, so they cannot all be overridden. Git is therefore never shown them: it works in a git directory that
- * is made for the moment, with settings of ours, copies of what may be forged (HEAD, index, info), and links to objects and refs.
+ * The settings of a repository can make git run any program: hooks, filters, drivers, monitors, transports. Names of
+ * filters and drivers are arbitrary, so they cannot all be overridden. Git therefore never sees them: it runs in a
+ * temporary git directory with our settings, copies of files that may be forged (HEAD, index, info), and links to
+ * objects and refs.
  */
 export async function withShadow<Result>(
   location: GitLocation,
@@ -83,7 +84,7 @@ export async function withShadow<Result>(
   }
 }
 
-/** A junction where links to folders need no right of their own. */
+/** A junction on Windows, where links to folders need special privileges. */
 async function linkFolder(target: string, path: string): Promise<void> {
   await symlink(target, path, 'junction');
 }
@@ -104,8 +105,8 @@ async function copySmall(from: string, to: string): Promise<void> {
 }
 
 /**
- * With its time: a file that was changed in the second in which the index was written is compared only where the index is not
- * younger. An index in two parts has the second one beside it.
+ * Keeps the timestamp: git compares a file that changed in the second the index was written only if the index is not
+ * newer. A split index has a second file next to it.
  */
 async function copyIndex(from: string, to: string): Promise<void> {
   const path = join(from, 'index');
@@ -114,11 +115,11 @@ async function copyIndex(from: string, to: string): Promise<void> {
   if (!bytes || !times) return;
   await writeFile(join(to, 'index'), bytes);
   await utimes(join(to, 'index'), times.atime, times.mtime);
-  const parts = (await readdir(from)).filter((name) => name.startsWith('sharedindex.')).slice(0, MOST_PARTS);
+  const parts = (await readdir(from)).filter((name) => name.startsWith('sharedindex.')).slice(0, MAX_PARTS);
   for (const name of parts) await symlink(join(from, name), join(to, name));
 }
 
 function ignoreAbsence(error: unknown): undefined {
-  if (isAbsence(error)) return undefined;
+  if (isMissing(error)) return undefined;
   throw new GitError(error instanceof Error ? error.message : String(error), { cause: error });
 }

@@ -1,11 +1,11 @@
-/** How a block of ours is told apart in a text of others: each mark is a line. */
+/** Markers of our block in a user's text: each is a separate line. */
 export interface BlockMarks {
   begin(note: string): string;
   end: string;
 }
 
-/** What stood there before, so that it can be so again. */
-const NOTES = { ended: '', open: ' (after an open line)', own: ' (in a file of its own)' } as const;
+/** How the text ended before, so that it can be restored. */
+const NOTES = { ended: '', open: ' (after an open line)', own: ' (in its own file)' } as const;
 
 interface Block {
   before: string;
@@ -14,7 +14,7 @@ interface Block {
   note: keyof typeof NOTES;
 }
 
-/** Undefined: there is none. Throws where it has no end. */
+/** Undefined: no block. Throws if it has no end. */
 function findBlock(text: string, marks: BlockMarks): Block | undefined {
   for (const note of ['ended', 'open', 'own'] as const) {
     const begin = `${marks.begin(NOTES[note])}\n`;
@@ -23,27 +23,27 @@ function findBlock(text: string, marks: BlockMarks): Block | undefined {
     const start = at + begin.length;
     const end = `${marks.end}\n`;
     const endAt = text.startsWith(end, start) ? start : text.indexOf(`\n${end}`, start) + 1;
-    if (endAt === 0) throw new Error(`"${begin.trim()}" has no "${marks.end}" behind it`);
+    if (endAt === 0) throw new Error(`"${begin.trim()}" has no matching "${marks.end}"`);
     return { before: text.slice(0, at), body: text.slice(start, endAt), after: text.slice(endAt + end.length), note };
   }
   return undefined;
 }
 
-/** What the block says; undefined: there is none. */
+/** Content of the block; undefined: no block. */
 export function readBlock(text: string | undefined, marks: BlockMarks): string | undefined {
   return text === undefined ? undefined : findBlock(text, marks)?.body;
 }
 
-/** In its place where there is one, else at the end. Every line of `body` ends. */
-export function putBlock(text: string | undefined, marks: BlockMarks, body: string): string {
+/** Replaces an existing block, or appends one. Every line of `body` must end with a newline. */
+export function insertBlock(text: string | undefined, marks: BlockMarks, body: string): string {
   const found = text === undefined ? undefined : findBlock(text, marks);
   const note = found?.note ?? (text === undefined ? 'own' : text === '' || text.endsWith('\n') ? 'ended' : 'open');
   const before = found?.before ?? `${text ?? ''}${note === 'open' ? '\n' : ''}`;
   return `${before}${marks.begin(NOTES[note])}\n${body}${marks.end}\n${found?.after ?? ''}`;
 }
 
-/** The text as it was before; undefined: there was no file, and nothing is left of it. */
-export function takeBlock(text: string, marks: BlockMarks): string | undefined {
+/** The text without the block; undefined: the file did not exist before and is empty now. */
+export function removeBlock(text: string, marks: BlockMarks): string | undefined {
   const found = findBlock(text, marks);
   if (!found) return text;
   const { before, after, note } = found;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hookFacet, SHAPES, type ShapeName } from '../../test/hook-facets.ts';
-import type { ConfigFormat } from '../contract/surroundings.ts';
+import { hookSpec, SHAPES, type ShapeName } from '../../test/hook-specs.ts';
+import type { ConfigFormat } from '../contract/auth-and-config.ts';
 import { sameContent } from '../native-config/changes.ts';
 import { codecOf } from '../native-config/codecs.ts';
 import { plainData } from '../native-config/read.ts';
@@ -9,7 +9,7 @@ import { hookEditsOf } from './edits.ts';
 
 const name = fc.stringMatching(/^[A-Za-z][\w-]{0,8}$/);
 const word = fc.stringMatching(/^[ -~]{0,20}$/);
-/** What a user may have for an event; sometimes something of ours, of another version or in a group of theirs. */
+/** A user's hooks for an event, sometimes with entries of ours from another version or in the user's group. */
 const command = fc.oneof(word, fc.constantFrom('amux hooks one Old', 'amux hooks one Stop', 'amux hooks other Stop'));
 const hook = fc.record({ type: fc.constant('command'), command });
 const group = fc.record({ matcher: word, hooks: fc.array(hook, { maxLength: 3 }) }, { requiredKeys: ['hooks'] });
@@ -40,11 +40,11 @@ const FORMAT: Record<(typeof TABLES)[number], ConfigFormat> = {
 };
 
 async function editOf(shape: ShapeName) {
-  const [edit] = await hookEditsOf('one', hookFacet(shape));
+  const [edit] = await hookEditsOf('one', hookSpec(shape));
   return edit!;
 }
 
-/** A text that says this, as the codec itself would lay it out. */
+/** A text with this content, in the layout of the codec. */
 async function write(
   shape: (typeof TABLES)[number],
   [others, table]: [Record<string, unknown>, unknown],
@@ -60,7 +60,7 @@ async function write(
   );
 }
 
-/** Everything but ours; what is empty is nothing. */
+/** Everything except our entries; empty containers are dropped. */
 function theirs(content: unknown, isTop = true): unknown {
   if (Array.isArray(content)) {
     const kept = content
@@ -82,12 +82,12 @@ const isOwn = (value: unknown): boolean =>
   Object.values(value).some((each) => typeof each === 'string' && each.startsWith('amux hooks one '));
 
 describe.each(TABLES)('hooks in a file of shape %s', (shape) => {
-  it('are there once however often they are put, beside all that is the user’s', async () => {
+  it('are added once, however often installed, next to the user’s hooks', async () => {
     const edit = await editOf(shape);
     const codec = await codecOf(FORMAT[shape]);
     await fc.assert(
-      fc.asyncProperty(settings(shape.endsWith('groups')), async (said) => {
-        const text = await write(shape, said);
+      fc.asyncProperty(settings(shape.endsWith('groups')), async (content) => {
+        const text = await write(shape, content);
         const once = edit.put(text);
         expect(edit.put(once)).toBe(once);
         expect(edit.has(once)).toBe(true);
@@ -99,12 +99,12 @@ describe.each(TABLES)('hooks in a file of shape %s', (shape) => {
     );
   }, 120_000);
 
-  it('are gone when they are taken out, and nothing else is', async () => {
+  it('are removed without removing anything else', async () => {
     const edit = await editOf(shape);
     const codec = await codecOf(FORMAT[shape]);
     await fc.assert(
-      fc.asyncProperty(settings(shape.endsWith('groups')), async (said) => {
-        const text = await write(shape, said);
+      fc.asyncProperty(settings(shape.endsWith('groups')), async (content) => {
+        const text = await write(shape, content);
         const left = edit.take(edit.put(text), edit.has(text) ? undefined : text);
         expect(left ?? '').not.toContain('amux hooks one ');
         if (edit.has(text))
@@ -115,7 +115,7 @@ describe.each(TABLES)('hooks in a file of shape %s', (shape) => {
     );
   }, 120_000);
 
-  it('are refused where the file says something else in their place, with the line', async () => {
+  it('are rejected with the line if the file has another value there', async () => {
     const edit = await editOf(shape);
     const text = {
       json: '{\n  "hooks": {\n    "Stop": 7\n  }\n}\n',
@@ -124,13 +124,13 @@ describe.each(TABLES)('hooks in a file of shape %s', (shape) => {
       jsonc: '',
     }[FORMAT[shape]];
     expect(() => edit.put(text)).toThrow(
-      expect.objectContaining({ place: expect.objectContaining({ line: FORMAT[shape] === 'toml' ? 2 : 3 }) }),
+      expect.objectContaining({ position: expect.objectContaining({ line: FORMAT[shape] === 'toml' ? 2 : 3 }) }),
     );
   });
 });
 
-describe('hooks in a text that people write', () => {
-  it('leave every text as it was', async () => {
+describe('hooks in a user-written text', () => {
+  it('leave every text unchanged after removal', async () => {
     const edit = await editOf('markdown-block');
     const text = fc
       .array(fc.constantFrom('a', '\n', '\r\n', '# head', '<!-- x -->'), { maxLength: 12 })
@@ -146,9 +146,9 @@ describe('hooks in a text that people write', () => {
   });
 });
 
-it('every shape says how it is written', async () => {
+it('supports writing every shape', async () => {
   for (const shape of SHAPES) {
-    const edits = await hookEditsOf('one', hookFacet(shape));
+    const edits = await hookEditsOf('one', hookSpec(shape));
     for (const edit of edits) {
       const text = edit.put(undefined);
       expect(text).toContain('amux hooks one ');

@@ -1,26 +1,29 @@
 import { extname } from 'node:path';
+import type { ConfigFormat } from '../contract/auth-and-config.ts';
 import { AgentMuxError } from '../contract/errors.ts';
-import { HOOK_FILE_MARK, type HookEvent, type HookFacet, type HookFile, hookGroup } from '../contract/hooks.ts';
-import type { ConfigFormat } from '../contract/surroundings.ts';
+import { HOOK_FILE_MARKER, type HookEvent, type HookFile, type HookSpec, hookGroup } from '../contract/hooks.ts';
 import { editChecked } from '../native-config/changes.ts';
 import { type ConfigCodec, ConfigSyntaxError, codecOf } from '../native-config/codecs.ts';
 import { parseText } from '../native-config/edit-file.ts';
-import { type BlockMarks, putBlock, readBlock, takeBlock } from './block.ts';
+import { type BlockMarks, insertBlock, readBlock, removeBlock } from './block.ts';
 import { HookShapeError, type HookTable, hasOwn, mergeChanges, unmergeChanges } from './merge.ts';
-import { hookCommand } from './own.ts';
+import { hookCommand } from './ownership.ts';
 
-/** How one file of a workspace gets ours, and loses it again. Pure: from text to text. */
+/** Adds and removes our hooks in one file of a workspace. Pure: text in, text out. */
 export interface HookEdit {
-  /** Seen from the workspace. */
+  /** Relative to the workspace. */
   path: string;
   format?: ConfigFormat;
-  /** Of a file that is made. */
+  /** Mode of a created file. */
   mode?: number;
-  /** Throws where it cannot be: the file is broken, or another one. */
+  /** Throws if the file is broken or not created by agent-mux. */
   put(text: string | undefined): string;
-  /** Without ours; undefined: nothing is left of it. `before`, where known: the text before us, null where there was no file. */
+  /**
+   * The text without our hooks; undefined: nothing is left. `before`, if known: the text before installation, null if
+   * the file did not exist.
+   */
   take(text: string, before?: string | null): string | undefined;
-  /** Whether anything of ours is there. */
+  /** Whether the text contains our hooks. */
   has(text: string): boolean;
 }
 
@@ -31,8 +34,8 @@ const FORMATS = {
   'yaml-list': 'yaml',
 } as const satisfies Record<string, ConfigFormat>;
 
-/** Of all files of an agent. */
-export async function hookEditsOf(agent: string, { file, events }: HookFacet): Promise<HookEdit[]> {
+/** Edits for all hook files of an agent. */
+export async function hookEditsOf(agent: string, { file, events }: HookSpec): Promise<HookEdit[]> {
   const commandOf = (event: string) => hookCommand(agent, event);
   switch (file.shape) {
     case 'markdown-block':
@@ -95,17 +98,17 @@ function tableEdit(path: string, format: ConfigFormat, codec: ConfigCodec, table
   };
 }
 
-/** Comments are something. */
+/** Comments count as content. */
 function isNothing(text: string): boolean {
   return ['', '{}'].includes(text.replaceAll(/\s/g, ''));
 }
 
-function blockEdit(path: string, marks: BlockMarks, said: string): HookEdit {
-  const body = said === '' || said.endsWith('\n') ? said : `${said}\n`;
+function blockEdit(path: string, marks: BlockMarks, content: string): HookEdit {
+  const body = content === '' || content.endsWith('\n') ? content : `${content}\n`;
   return {
     path,
-    put: (text) => putBlock(text, marks, body),
-    take: (text) => takeBlock(text, marks),
+    put: (text) => insertBlock(text, marks, body),
+    take: (text) => removeBlock(text, marks),
     has: (text) => readBlock(text, marks) !== undefined,
   };
 }
@@ -117,16 +120,16 @@ function markdownMarks(agent: string): BlockMarks {
   };
 }
 
-function wholeEdit(agent: string, path: string, said: string, mode?: number): HookEdit {
-  const wanted = withMark(path, said);
+function wholeEdit(agent: string, path: string, content: string, mode?: number): HookEdit {
+  const wanted = withMark(path, content);
   return {
     path,
     ...(mode === undefined ? {} : { mode }),
     put(text) {
       if (text === undefined || text === wanted || hasMark(text)) return wanted;
-      throw new AgentMuxError('CONFIG_ERROR', `${path}: another file is there, which is not ours to replace`, {
+      throw new AgentMuxError('CONFIG_ERROR', `${path}: refusing to overwrite a file not created by agent-mux`, {
         agent,
-        hint: 'move it away, or give it another name',
+        hint: 'move or rename it',
         data: { file: path, foreign: true },
       });
     },
@@ -136,14 +139,14 @@ function wholeEdit(agent: string, path: string, said: string, mode?: number): Ho
 }
 
 function hasMark(text: string): boolean {
-  return text.split('\n', 2).some((line) => line.includes(HOOK_FILE_MARK));
+  return text.split('\n', 2).some((line) => line.includes(HOOK_FILE_MARKER));
 }
 
-/** Behind the line that says what runs it. */
+/** Inserts the marker after a shebang line. */
 function withMark(path: string, text: string): string {
   if (hasMark(text)) return text;
   const comment = ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts'].includes(extname(path)) ? '//' : '#';
-  const mark = `${comment} ${HOOK_FILE_MARK}; amux hooks uninstall takes it away\n`;
+  const mark = `${comment} ${HOOK_FILE_MARKER}; remove it with amux hooks uninstall\n`;
   const first = text.startsWith('#!') ? text.slice(0, text.indexOf('\n') + 1) : '';
   return first + mark + text.slice(first.length);
 }

@@ -3,11 +3,11 @@ import { readRegularFile } from '../files/regular-file.ts';
 import type { GitLocation } from '../git/locate.ts';
 import { withRepository } from '../git/repository.ts';
 import { editTextFile } from '../native-config/edit-file.ts';
-import { type BlockMarks, putBlock, readBlock, takeBlock } from './block.ts';
+import { type BlockMarks, insertBlock, readBlock, removeBlock } from './block.ts';
 
 const SMALL_FILE = 1024 * 1024;
 
-/** Whether git has this file in its index. */
+/** Whether the file is in git's index. */
 export async function isTracked(location: GitLocation, file: string): Promise<boolean> {
   return withRepository(location, { writes: false, readsUser: false }, async (repository) => {
     const answer = await repository.tryGit(['ls-files', '--error-unmatch', '--', relative(location.top, file)]);
@@ -22,7 +22,7 @@ function readSmall(path: string): Promise<string> {
   );
 }
 
-/** Where git looks for what only this clone ignores. Work trees of one repository have one such file. */
+/** The exclude file of this clone, shared by all work trees of a repository. */
 function excludeFile({ common }: GitLocation): string {
   return join(common, 'info', 'exclude');
 }
@@ -32,7 +32,7 @@ const MARKS: BlockMarks = {
   end: '# agent-mux hooks: end',
 };
 
-/** Says what git is to ignore for one agent in one workspace, in place of what was said before; an empty list takes it out. */
+/** Sets the ignored files of one agent in one workspace; an empty list removes the section. */
 export async function ignoreFiles(
   repository: GitLocation,
   { agent, workspace, files }: { agent: string; workspace: string; files: readonly string[] },
@@ -41,21 +41,21 @@ export async function ignoreFiles(
   const heading = headingOf(agent, workspace);
   const patterns = files.map((file) => patternOf(repository.top, file));
   const path = excludeFile(repository);
-  // A file that is kept elsewhere, or cannot be written, is in nobody's way where there is nothing to say.
+  // If there is nothing to remove, an exclude file that is linked or read-only does not matter.
   if (patterns.length === 0 && !(await readSmall(path)).includes(heading)) return;
   await editTextFile(
     { agent, path, within: repository.common },
     (text) => {
       const others = sectionsOf(readBlock(text, MARKS) ?? '').filter((section) => section.heading !== heading);
       const sections = patterns.length > 0 ? [...others, { heading, patterns }] : others;
-      if (sections.length === 0) return text === undefined ? undefined : takeBlock(text, MARKS);
-      return putBlock(text, MARKS, sections.map(writeSection).join(''));
+      if (sections.length === 0) return text === undefined ? undefined : removeBlock(text, MARKS);
+      return insertBlock(text, MARKS, sections.map(writeSection).join(''));
     },
     { env },
   );
 }
 
-/** Whether a line of ours is there for this file. */
+/** Whether our section ignores this file. */
 export async function isIgnored(repository: GitLocation, file: string): Promise<boolean> {
   const body = readBlock(await readSmall(excludeFile(repository)), MARKS) ?? '';
   return body.split('\n').includes(patternOf(repository.top, file));
@@ -66,7 +66,7 @@ interface Section {
   patterns: readonly string[];
 }
 
-/** The workspace too: another work tree of the same repository may need the same line. */
+/** Includes the workspace: another work tree of the same repository may need the same line. */
 function headingOf(agent: string, workspace: string): string {
   return `# ${agent} ${JSON.stringify(workspace)}`;
 }
@@ -84,7 +84,7 @@ function writeSection({ heading, patterns }: Section): string {
   return [heading, ...patterns, ''].join('\n');
 }
 
-/** This one path, whatever characters it has; a line cannot hold the end of one. */
+/** A pattern for exactly this path; a pattern cannot contain line breaks. */
 function patternOf(top: string, file: string): string {
   const path = relative(top, file).split(sep).join('/');
   return `/${path.replaceAll(/[\\*?[]/g, '\\$&').replaceAll(/[\r\n]/g, '?')}`.replace(/ $/, '\\ ');

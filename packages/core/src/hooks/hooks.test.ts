@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { hookFacet, SHAPES, type ShapeName } from '../../test/hook-facets.ts';
+import { hookSpec, SHAPES, type ShapeName } from '../../test/hook-specs.ts';
 import { plainAdapter } from '../../test/plain-adapter.ts';
 import { type Scratch, useScratch } from '../../test/scratch.ts';
 import { createClient } from '../client/client.ts';
@@ -19,7 +19,7 @@ import { stateFolder } from '../files/state-folder.ts';
 
 const scratch = useScratch();
 
-/** A repository with one commit, and a client whose one agent has hooks of this shape. */
+/** A repository with one commit, and a client whose only agent has hooks of this shape. */
 function workspaceWith(shape: ShapeName, home: Scratch = scratch(), folder = 'project') {
   const cwd = join(realpathSync(home.home), folder);
   const git = (...args: string[]) => execFileSync('git', ['-C', cwd, ...args], { env: home.env, encoding: 'utf8' });
@@ -28,7 +28,7 @@ function workspaceWith(shape: ShapeName, home: Scratch = scratch(), folder = 'pr
     git('init', '-q');
     git('-c', 'user.name=x', '-c', 'user.email=x@localhost', 'commit', '-q', '--allow-empty', '-m', 'first');
   }
-  const client = createClient({ adapters: [plainAdapter('one', { hooks: hookFacet(shape) })], env: home.env });
+  const client = createClient({ adapters: [plainAdapter('one', { hooks: hookSpec(shape) })], env: home.env });
   const write = (path: string, text: string) => {
     mkdirSync(dirname(join(cwd, path)), { recursive: true });
     writeFileSync(join(cwd, path), text);
@@ -44,7 +44,7 @@ const files = (folder: string): string[] =>
     .toSorted();
 
 describe.each(SHAPES)('hooks of shape %s in a workspace', (shape) => {
-  it('are written where git does not see them, are known, and leave nothing behind', async () => {
+  it('are hidden from git, detected, and removed without traces', async () => {
     const { cwd, git, hooks, at, registered } = workspaceWith(shape);
     const exclude = readFileSync(join(cwd, '.git/info/exclude'), 'utf8');
     expect(await hooks.install('one', at)).toMatchObject({ installed: true, changed: true, workspace: cwd });
@@ -61,10 +61,10 @@ describe.each(SHAPES)('hooks of shape %s in a workspace', (shape) => {
   });
 });
 
-describe('a file that was there before', () => {
+describe('existing file', () => {
   const ODD = '{ /* mine */ "hooks": {\t"Stop":[{"hooks":[{"type":"command","command":"say done"}]}]\n}, "a":1}';
 
-  it('has its old bytes again, however it was laid out, and git is told nothing of it', async () => {
+  it('is restored byte by byte, whatever its layout, and not ignored in git', async () => {
     const { cwd, write, hooks, at } = workspaceWith('json-groups');
     write('.one/settings.json', ODD);
     const { states } = await hooks.install('one', at);
@@ -78,7 +78,7 @@ describe('a file that was there before', () => {
     expect(readFileSync(join(cwd, '.one/settings.json'), 'utf8')).toBe(ODD);
   });
 
-  it('is called tracked where git has it', async () => {
+  it('is reported as tracked if git tracks it', async () => {
     const { write, git, hooks, at } = workspaceWith('json-groups');
     write('.one/settings.json', '{}\n');
     git('add', '.');
@@ -86,7 +86,7 @@ describe('a file that was there before', () => {
     expect(git('diff', '--name-only')).toBe('.one/settings.json\n');
   });
 
-  it('keeps what somebody has changed since', async () => {
+  it('keeps later changes by the user', async () => {
     const { cwd, write, hooks, at } = workspaceWith('json-groups');
     write('.one/settings.json', '{\n  "hooks": {},\n  "a": 1\n}\n');
     await hooks.install('one', at);
@@ -95,7 +95,7 @@ describe('a file that was there before', () => {
     expect(JSON.parse(readFileSync(join(cwd, '.one/settings.json'), 'utf8'))).toEqual({ hooks: {}, a: 2 });
   });
 
-  it('keeps what somebody has put into a file that we made, and stays', async () => {
+  it('keeps user edits in a generated file on uninstall', async () => {
     const { cwd, write, hooks, at } = workspaceWith('json-flat');
     await hooks.install('one', at);
     const made = JSON.parse(readFileSync(join(cwd, '.two/deep/hooks.json'), 'utf8'));
@@ -112,10 +112,10 @@ describe('a file that was there before', () => {
     ['json-groups', '.one/settings.json', '{\n  "a": \n}\n', ':3:1'],
     ['toml-groups', '.four/config.toml', 'a = 1\n[b\n', ':2:'],
     ['yaml-list', '.five.yaml', 'a: 1\nb: [\n', ':'],
-  ] as const)('is never written where it is broken: %s', async (shape, path, text, place) => {
+  ] as const)('is never written if broken: %s', async (shape, path, text, position) => {
     const { cwd, write, hooks, at } = workspaceWith(shape);
     write(path, text);
-    const where = expect.stringContaining(`${join(cwd, path)}${place}`);
+    const where = expect.stringContaining(`${join(cwd, path)}${position}`);
     await expect(hooks.install('one', at)).rejects.toMatchObject({ code: 'CONFIG_ERROR', message: where });
     expect(readFileSync(join(cwd, path), 'utf8')).toBe(text);
     expect((await hooks.status('one', at)).states).toMatchObject([{ state: 'broken', problem: where }]);
@@ -124,7 +124,7 @@ describe('a file that was there before', () => {
   it.each([
     ['scripts', '.seven/hooks/Stop'],
     ['plugin', '.eight/plugins/agent-mux.ts'],
-  ] as const)('is not replaced where it has the name of one of ours: %s', async (shape, path) => {
+  ] as const)('is not replaced if not created by agent-mux: %s', async (shape, path) => {
     const { cwd, write, hooks, at } = workspaceWith(shape);
     write(path, '#!/bin/sh\namux hooks one Stop\n');
     await expect(hooks.install('one', at)).rejects.toMatchObject({ code: 'CONFIG_ERROR' });
@@ -135,16 +135,16 @@ describe('a file that was there before', () => {
   });
 });
 
-describe('a workspace of somebody else', () => {
-  it('cannot have anything written outside of itself', async () => {
+describe('untrusted workspace', () => {
+  it('cannot cause writes outside of itself', async () => {
     const { home, cwd, hooks, at } = workspaceWith('json-groups');
-    home.write('elsewhere/settings.json', '{}');
-    symlinkSync(join(home.home, 'elsewhere'), join(cwd, '.one'));
+    home.write('outside/settings.json', '{}');
+    symlinkSync(join(home.home, 'outside'), join(cwd, '.one'));
     await expect(hooks.install('one', at)).rejects.toThrow(/leads out of the project/);
-    expect(readFileSync(join(home.home, 'elsewhere/settings.json'), 'utf8')).toBe('{}');
+    expect(readFileSync(join(home.home, 'outside/settings.json'), 'utf8')).toBe('{}');
   });
 
-  it('cannot have its lines for git written elsewhere', async () => {
+  it('cannot redirect its git exclude file', async () => {
     const { home, cwd, hooks, at } = workspaceWith('json-groups');
     home.write('.profile', '# mine\n');
     execFileSync('ln', ['-sf', join(home.home, '.profile'), join(cwd, '.git/info/exclude')]);
@@ -154,8 +154,8 @@ describe('a workspace of somebody else', () => {
   });
 });
 
-describe('where a workspace lies', () => {
-  it('work trees of one repository share the list of what is ignored, and neither takes the line of the other', async () => {
+describe('workspace location', () => {
+  it('shares the exclude file between work trees without losing lines', async () => {
     const { home, cwd, git } = workspaceWith('plugin');
     git('worktree', 'add', '-q', '../second');
     const first = workspaceWith('plugin', home);
@@ -170,7 +170,7 @@ describe('where a workspace lies', () => {
     expect(readFileSync(join(cwd, '.git/info/exclude'), 'utf8')).not.toContain('agent-mux');
   });
 
-  it('a folder of a repository, with a name that patterns would read otherwise', async () => {
+  it('supports a folder of a repository with pattern characters in its name', async () => {
     const { cwd, git, hooks } = workspaceWith('scripts');
     const inner = join(cwd, 'a [b] *');
     mkdirSync(inner);
@@ -180,7 +180,7 @@ describe('where a workspace lies', () => {
     expect(files(cwd)).toEqual(['a [b] *']);
   });
 
-  it('a folder without git: nothing is said to anybody', async () => {
+  it('supports a folder without git', async () => {
     const { home, hooks } = workspaceWith('scripts');
     const cwd = join(realpathSync(home.home), 'plain');
     mkdirSync(cwd);
@@ -191,7 +191,7 @@ describe('where a workspace lies', () => {
     expect(files(cwd)).toEqual([]);
   });
 
-  it('several at once do not lose each other', async () => {
+  it('handles concurrent installations without losing any', async () => {
     const { home, registered } = workspaceWith('json-groups');
     const all = ['a', 'b', 'c', 'd'].map((name) => workspaceWith('json-groups', home, name));
     await Promise.all(all.map(({ hooks, at }) => hooks.install('one', at)));
@@ -199,9 +199,9 @@ describe('where a workspace lies', () => {
   });
 });
 
-it('an agent without hooks is refused, and the others are named', async () => {
+it('rejects an agent without hooks and lists the others', async () => {
   const client = createClient({
-    adapters: [plainAdapter('bare'), plainAdapter('one', { hooks: hookFacet('plugin') })],
+    adapters: [plainAdapter('bare'), plainAdapter('one', { hooks: hookSpec('plugin') })],
     env: scratch().env,
   });
   await expect(client.hooks.install('bare')).rejects.toMatchObject({

@@ -5,9 +5,9 @@ import { AgentMuxError, CapabilityError } from '../contract/errors.ts';
 import type {
   AgentHooks,
   HookChange,
-  HookFacet,
   HookFile,
-  HookPlace,
+  HookOptions,
+  HookSpec,
   HookStatus,
   HookSupport,
 } from '../contract/hooks.ts';
@@ -31,43 +31,43 @@ export class Hooks implements AgentHooks {
       .flatMap(({ agent, hooks }) => (hooks ? [supportOf(agent, hooks)] : []));
   }
 
-  async install(agent: string, place: HookPlace = {}): Promise<HookChange> {
-    const target = await this.#targetOf(agent, place);
+  async install(agent: string, options: HookOptions = {}): Promise<HookChange> {
+    const target = await this.#targetOf(agent, options);
     const changed = await installHooks(target);
     return { ...(await this.#statusOf(target)), changed };
   }
 
-  async uninstall(agent: string, place: HookPlace = {}): Promise<HookChange> {
-    const target = await this.#targetOf(agent, place);
+  async uninstall(agent: string, options: HookOptions = {}): Promise<HookChange> {
+    const target = await this.#targetOf(agent, options);
     const changed = await uninstallHooks(target);
     return { ...(await this.#statusOf(target)), changed };
   }
 
-  async status(agent: string, place: HookPlace = {}): Promise<HookStatus> {
-    return this.#statusOf(await this.#targetOf(agent, place));
+  async status(agent: string, options: HookOptions = {}): Promise<HookStatus> {
+    return this.#statusOf(await this.#targetOf(agent, options));
   }
 
   async #statusOf(target: HookTarget): Promise<HookStatus> {
-    const { agent, facet, workspace } = target;
+    const { agent, spec, workspace } = target;
     const states = await hookStates(target);
     const installed = states.every(({ state }) => state === 'installed');
-    return { ...supportOf(agent, facet), workspace, installed, states };
+    return { ...supportOf(agent, spec), workspace, installed, states };
   }
 
-  async #targetOf(agent: string, { cwd = process.cwd() }: HookPlace): Promise<HookTarget> {
+  async #targetOf(agent: string, { cwd = process.cwd() }: HookOptions): Promise<HookTarget> {
     const adapter = this.#adapters.get(agent);
     if (!adapter.hooks) throw this.#cannot(adapter);
-    return { agent, facet: adapter.hooks, workspace: await realFolder(cwd), env: this.#env };
+    return { agent, spec: adapter.hooks, workspace: await realFolder(cwd), env: this.#env };
   }
 
   #cannot({ agent, displayName }: AgentAdapter): CapabilityError {
     const others = this.supported().map((each) => each.agent);
-    const hint = others.length > 0 ? `those of ${others.join(', ')} can` : undefined;
-    return new CapabilityError(agent, 'hooks', `the hooks of ${displayName} cannot be installed: none are known`, hint);
+    const hint = others.length > 0 ? `agents with hooks: ${others.join(', ')}` : undefined;
+    return new CapabilityError(agent, 'hooks', `${displayName} has no known hooks`, hint);
   }
 }
 
-function supportOf(agent: string, { file, events, trust, forRun }: HookFacet): HookSupport {
+function supportOf(agent: string, { file, events, trust, forRun }: HookSpec): HookSupport {
   return {
     agent,
     events: events.map(({ name }) => name),
@@ -77,7 +77,7 @@ function supportOf(agent: string, { file, events, trust, forRun }: HookFacet): H
   };
 }
 
-function filesOf(file: HookFile, events: HookFacet['events']): string[] {
+function filesOf(file: HookFile, events: HookSpec['events']): string[] {
   return file.shape === 'scripts' ? events.map((event) => `${file.folder}/${file.fileOf(event)}`) : [file.path];
 }
 
@@ -86,7 +86,7 @@ async function realFolder(cwd: string): Promise<string> {
     return await realpath(resolve(cwd));
   } catch (cause) {
     throw new AgentMuxError('CONFIG_ERROR', `${resolve(cwd)}: ${messageOf(cause)}`, {
-      hint: 'name a folder that is there',
+      hint: 'use an existing folder',
       cause,
     });
   }

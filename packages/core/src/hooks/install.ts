@@ -1,9 +1,9 @@
 import { lstat, rmdir } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { AgentMuxError } from '../contract/errors.ts';
-import type { HookFacet, HookFileStatus } from '../contract/hooks.ts';
+import type { HookFileStatus, HookSpec } from '../contract/hooks.ts';
 import { resolveRealFile } from '../files/real-file.ts';
-import { ignoreAbsence } from '../files/regular-file.ts';
+import { ignoreMissing } from '../files/regular-file.ts';
 import { findRepositoryOfFile, type GitLocation } from '../git/locate.ts';
 import { editTextFile, type TextEdit, type TextFile } from '../native-config/edit-file.ts';
 import { messageOf } from '../values.ts';
@@ -15,21 +15,21 @@ import {
   type FileRecord,
   type FileRecords,
   hashOf,
-  keepRecords,
   readRecords,
   register,
+  writeRecords,
 } from './records.ts';
 
 /** The hooks of one agent in one workspace. */
 export interface HookTarget {
   agent: string;
-  facet: HookFacet;
-  /** Its real path. */
+  spec: HookSpec;
+  /** Real path of the workspace. */
   workspace: string;
   env: NodeJS.ProcessEnv;
 }
 
-/** Puts ours beside what is there. True: some file is another one now. All files are tried before the first is written. */
+/** Adds our hooks to the existing files. True: some file changed. All edits are validated before the first write. */
 export async function installHooks(target: HookTarget): Promise<boolean> {
   const edits = await editsFor(target);
   return alone(target.env, async () => {
@@ -40,7 +40,7 @@ export async function installHooks(target: HookTarget): Promise<boolean> {
       tried: tried[at]!,
       was: wasBefore(edit, tried[at]!, old[edit.path]),
     }));
-    // Git is told first: what cannot be hidden is not written.
+    // Git excludes come first: a file that cannot be ignored is not written.
     const made = plans.filter(({ was }) => was === null).map(({ tried: { file } }) => file);
     await ignoreOwn(
       target,
@@ -58,13 +58,13 @@ export async function installHooks(target: HookTarget): Promise<boolean> {
       changed ||= done.before !== done.after;
       records[edit.path] = recordOf(edit, done, old[edit.path], folders);
     }
-    await keepRecords(target.workspace, target.agent, records, target.env);
+    await writeRecords(target.workspace, target.agent, records, target.env);
     await register(target.workspace, target.agent, true, target.env);
     return changed;
   });
 }
 
-/** Takes ours out. Files that nobody has changed since are what they were, to the byte. */
+/** Removes our hooks. Files without later changes are restored byte by byte. */
 export async function uninstallHooks(target: HookTarget): Promise<boolean> {
   const edits = await editsFor(target);
   const { workspace, agent, env } = target;
@@ -84,7 +84,7 @@ export async function uninstallHooks(target: HookTarget): Promise<boolean> {
   });
 }
 
-/** Looks at each file; writes nothing. */
+/** Checks each file without writing. */
 export async function hookStates(target: HookTarget): Promise<HookFileStatus[]> {
   const edits = await editsFor(target);
   return inTurn(edits, async (edit) => {
@@ -108,19 +108,19 @@ export async function hookStates(target: HookTarget): Promise<HookFileStatus[]> 
   });
 }
 
-/** An adapter may be anybody's: what it names must lie in the workspace. */
-async function editsFor({ agent, facet }: HookTarget): Promise<HookEdit[]> {
-  const edits = await hookEditsOf(agent, facet);
+/** Adapters are untrusted: their hook files must be inside the workspace. */
+async function editsFor({ agent, spec }: HookTarget): Promise<HookEdit[]> {
+  const edits = await hookEditsOf(agent, spec);
   const odd = edits.find(
     ({ path }) => isAbsolute(path) || path.split(/[\\/]/).some((part) => part === '..' || part === ''),
   );
   if (!odd) return edits;
   throw new AgentMuxError(
     'ADAPTER_ERROR',
-    `the adapter "${agent}" names a file for its hooks outside of the workspace: ${odd.path}`,
+    `the adapter "${agent}" has a hook file outside the workspace: ${odd.path}`,
     {
       agent,
-      hint: 'this is a fault of the adapter: tell its author',
+      hint: 'this is a bug in the adapter: report it to its author',
     },
   );
 }
@@ -147,7 +147,7 @@ function without(edit: HookEdit, text: string, record: FileRecord | undefined): 
   return edit.has(text) ? edit.take(text, record?.before) : text;
 }
 
-/** What the file is without us; null: there is none. */
+/** The file without our hooks; null: no file. */
 function wasBefore(edit: HookEdit, { before }: TextEdit, record: FileRecord | undefined): string | null {
   return before === undefined ? null : (without(edit, before, record) ?? null);
 }
@@ -160,7 +160,7 @@ function recordOf(edit: HookEdit, done: TextEdit, old: FileRecord | undefined, f
   };
 }
 
-/** The files of all that we made, in place of what was said before. What git tracks is seen by it whatever is said. */
+/** Updates the git excludes to all files we created. Tracked files stay visible to git anyway. */
 async function ignoreOwn(target: HookTarget, made: readonly string[], all: readonly string[]): Promise<void> {
   const byFolder = new Map<string, { repository: GitLocation; own: string[] }>();
   for (const file of all) {
@@ -182,7 +182,7 @@ async function gitOf(file: string): Promise<HookFileStatus['git']> {
   return (await isIgnored(repository, file)) ? 'ignored' : 'yours';
 }
 
-/** Those between the workspace and the file that are not there, the innermost first. */
+/** Missing folders between the workspace and the file, the innermost first. */
 async function missingFolders(workspace: string, file: string): Promise<string[]> {
   const missing: string[] = [];
   const parts = relative(workspace, dirname(file))
@@ -190,13 +190,13 @@ async function missingFolders(workspace: string, file: string): Promise<string[]
     .filter((part) => part !== '');
   for (let length = parts.length; length > 0; length -= 1) {
     const folder = join(workspace, ...parts.slice(0, length));
-    if (await lstat(folder).catch(ignoreAbsence)) break;
+    if (await lstat(folder).catch(ignoreMissing)) break;
     missing.push(folder);
   }
   return missing;
 }
 
-/** What somebody else has put something into stays. */
+/** Removes empty folders only; folders with other content are kept. */
 async function removeEmpty(folders: readonly string[]): Promise<void> {
   const inwards = [...new Set(folders)].toSorted((a, b) => b.length - a.length);
   for (const folder of inwards) await rmdir(folder).catch(() => {});

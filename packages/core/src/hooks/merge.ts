@@ -1,30 +1,30 @@
 import { applyChanges, isPlainObject, sameContent, valueAtNative } from '../native-config/changes.ts';
 import type { ConfigChange, NativePath } from '../native-config/codecs.ts';
-import { isOwnEntry } from './own.ts';
+import { isOwnEntry } from './ownership.ts';
 
-/** What is to stand in a file of settings: a list of entries for each event, in a table that may lie deeper. */
+/** Desired content of a settings file: a list of entries for each event, in a possibly nested table. */
 export interface HookTable {
   agent: string;
-  /** The way to the table. */
+  /** Path to the table. */
   under: readonly string[];
-  /** Entries are groups, whose hooks are a list within (`hooks`). */
+  /** Entries are groups that contain a list of hooks (`hooks`). */
   grouped: boolean;
   wanted: readonly { event: string; entry: Record<string, unknown> }[];
-  /** Beside the table, where nobody has set them. */
+  /** Values added next to the table unless already set. */
   fixed: Readonly<Record<string, unknown>>;
 }
 
-/** The file says something else where a table or a list must stand. */
+/** The file has another value where a table or a list is expected. */
 export class HookShapeError extends Error {
   readonly path: NativePath;
 
   constructor(path: NativePath, due: string) {
-    super(`${path.join('.') || 'it'} is not ${due}, and nothing can be added to it`);
+    super(`${path.join('.') || 'it'} is not ${due}, so nothing can be added to it`);
     this.path = path;
   }
 }
 
-/** What must change so that all of ours is there, once, and nothing else of ours. None: it is. */
+/** Changes that make the file contain our current entries exactly once. Empty: up to date. */
 export function mergeChanges(table: HookTable, content: unknown): ConfigChange[] {
   const { under, wanted } = table;
   const names = new Set(wanted.map(({ event }) => event));
@@ -53,19 +53,19 @@ function mergeEvent(
   if (only && mine.length === 1 && isRight(list, only, entry)) return [];
   const whole = mine.find(([, inner]) => inner === undefined);
   if (!whole) return [...removals(path, mine), { path: [...path, list.length], value: entry }];
-  const others = mine.filter((place) => place !== whole);
+  const others = mine.filter((position) => position !== whole);
   return [{ path: [...path, whole[0]], value: entry }, ...removals(path, others)];
 }
 
-/** People may have put ours into a group of theirs: it is there. */
-function isRight(list: readonly unknown[], [at, inner]: Place, entry: Record<string, unknown>): boolean {
+/** The user may have moved our entry into their own group: that counts as present. */
+function isRight(list: readonly unknown[], [at, inner]: Position, entry: Record<string, unknown>): boolean {
   const found = list[at];
   return inner === undefined ? sameContent(found, entry) : sameContent(hooksIn(found)[inner], hooksIn(entry)[0]);
 }
 
 /**
- * What must change so that nothing of ours is there. Lists, tables and settings that were there before us (`before`, where it
- * is known) stay, empty or not; what else would be left empty goes.
+ * Changes that remove all our entries. Lists, tables and settings that existed before installation (`before`, if known)
+ * are kept, even if empty; other empty containers are removed.
  */
 export function unmergeChanges(table: HookTable, content: unknown, before?: unknown): ConfigChange[] {
   const { under } = table;
@@ -87,7 +87,7 @@ export function unmergeChanges(table: HookTable, content: unknown, before?: unkn
     : [...rest, ...looseFixed(table, applyChanges(content, rest), before)];
 }
 
-/** The table, or what holds nothing but the table. Undefined: it was there before us. */
+/** The table, or the highest parent that contains only the table. Undefined: it existed before installation. */
 function highestEmpty(
   under: readonly string[],
   content: unknown,
@@ -102,11 +102,11 @@ function highestEmpty(
   return highest;
 }
 
-/** What we set beside the table goes when we go, unless somebody else may need it now. */
+/** Values we added next to the table are removed too, unless other entries may need them. */
 function looseFixed({ under, fixed }: HookTable, left: unknown, before: unknown): ConfigChange[] {
   const container = under.slice(0, -1);
-  const around = valueAtNative(left, container);
-  const isAloneThere = isPlainObject(around) && Object.keys(around).every((key) => Object.hasOwn(fixed, key));
+  const context = valueAtNative(left, container);
+  const isAloneThere = isPlainObject(context) && Object.keys(context).every((key) => Object.hasOwn(fixed, key));
   return Object.entries(fixed).flatMap(([key, value]): ConfigChange[] => {
     const path = [...container, key];
     const goes = before === undefined ? isAloneThere : valueAtNative(before, path) === undefined;
@@ -114,21 +114,21 @@ function looseFixed({ under, fixed }: HookTable, left: unknown, before: unknown)
   });
 }
 
-/** Whether anything of ours is there. */
+/** Whether the content has entries of ours. */
 export function hasOwn(table: HookTable, content: unknown): boolean {
   return Object.values(tableOf(table, content)).some(
     (list) => Array.isArray(list) && ownPlaces(table, list).length > 0,
   );
 }
 
-/** The entry, and the hook within a group where others have theirs too. */
-type Place = readonly [at: number, inner: number | undefined];
+/** Index of the entry, and of the hook within a shared group. */
+type Position = readonly [at: number, inner: number | undefined];
 
-function ownPlaces({ agent, grouped }: HookTable, list: readonly unknown[]): Place[] {
-  return list.flatMap((entry, at): Place[] => {
+function ownPlaces({ agent, grouped }: HookTable, list: readonly unknown[]): Position[] {
+  return list.flatMap((entry, at): Position[] => {
     if (!grouped) return isOwnEntry(entry, agent) ? [[at, undefined]] : [];
     const hooks = hooksIn(entry);
-    const own = hooks.flatMap((hook, inner): Place[] => (isOwnEntry(hook, agent) ? [[at, inner]] : []));
+    const own = hooks.flatMap((hook, inner): Position[] => (isOwnEntry(hook, agent) ? [[at, inner]] : []));
     return own.length > 0 && own.length === hooks.length ? [[at, undefined]] : own;
   });
 }
@@ -137,9 +137,9 @@ function withoutOwn(table: HookTable, list: readonly unknown[], event: string): 
   return removals([...table.under, event], ownPlaces(table, list));
 }
 
-/** From the last to the first, so that no place has moved when its turn comes. */
-function removals(path: NativePath, places: readonly Place[]): ConfigChange[] {
-  return places.toReversed().map(([at, inner]) => ({
+/** From last to first, so that removals do not shift positions. */
+function removals(path: NativePath, positions: readonly Position[]): ConfigChange[] {
+  return positions.toReversed().map(([at, inner]) => ({
     path: inner === undefined ? [...path, at] : [...path, at, 'hooks', inner],
     value: undefined,
   }));
@@ -165,7 +165,7 @@ function tableOf({ under }: HookTable, content: unknown): Record<string, unknown
   return {};
 }
 
-/** Undefined: there is none. What is beside the lists of events is not ours to judge. */
+/** Undefined: no list. Other keys next to the event lists are not validated. */
 function listOf(table: HookTable, content: unknown, event: string): readonly unknown[] | undefined {
   const path = [...table.under, event];
   const list = valueAtNative(content, path);

@@ -4,21 +4,21 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { AgentMuxError } from '../contract/errors.ts';
 import { withFileLock } from '../files/file-lock.ts';
-import { ignoreAbsence, OWN_FILE_LIMIT, readRegularFile } from '../files/regular-file.ts';
+import { ignoreMissing, OWN_FILE_LIMIT, readRegularFile } from '../files/regular-file.ts';
 import { replaceFile } from '../files/replace-file.ts';
 import { stateFolder } from '../files/state-folder.ts';
 import { messageOf } from '../values.ts';
 
-/** A file of more characters is not kept as it was: taking ours out of it then edits it, and may lay it out otherwise. */
+/** Maximum size of a stored original in characters. Above it, uninstalling edits the file and may change its layout. */
 const LONGEST_KEPT = 1024 * 1024;
 
-/** What one file was before us, so that it can be so again. */
+/** State of one file before installation, for restoring it. */
 export interface FileRecord {
-  /** Null: there was none. */
+  /** Null: the file did not exist. */
   before: string | null;
-  /** The hash of what we left. Another one: somebody has changed it since. */
+  /** Hash of the text we wrote. A different hash: the file was changed since. */
   after: string;
-  /** Folders that we made for it, the innermost first. */
+  /** Folders we created for it, the innermost first. */
   folders: string[];
 }
 
@@ -49,7 +49,7 @@ function recordPath(workspace: string, agent: string, env: NodeJS.ProcessEnv): s
   return join(folderOf(env), 'files', `${key}.json`);
 }
 
-/** Whoever changes hooks is alone in it. */
+/** Runs with an exclusive lock on the hook records. */
 export function alone<Result>(env: NodeJS.ProcessEnv, work: () => Promise<Result>): Promise<Result> {
   return withFileLock(registerPath(env), env, work);
 }
@@ -58,7 +58,7 @@ export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** By the path of the file, seen from the workspace. A record that cannot be read is none. */
+/** Keyed by file path relative to the workspace. An unreadable record is ignored. */
 export async function readRecords(workspace: string, agent: string, env: NodeJS.ProcessEnv): Promise<FileRecords> {
   const bytes = await readRegularFile(recordPath(workspace, agent, env), { limit: 16 * LONGEST_KEPT }).catch(
     () => undefined,
@@ -71,7 +71,7 @@ export async function readRecords(workspace: string, agent: string, env: NodeJS.
   }
 }
 
-export async function keepRecords(
+export async function writeRecords(
   workspace: string,
   agent: string,
   files: FileRecords,
@@ -87,7 +87,9 @@ export async function dropRecords(workspace: string, agent: string, env: NodeJS.
   await rm(recordPath(workspace, agent, env), { force: true });
 }
 
-/** Which workspaces have hooks of which agents; what the reporter asks before it reports. For whoever is `alone`. */
+/**
+ * Registers which workspaces have hooks of which agents; the reporter checks it before reporting. Call within `alone`.
+ */
 export async function register(
   workspace: string,
   agent: string,
@@ -104,19 +106,19 @@ export async function register(
 
 async function readRegister(env: NodeJS.ProcessEnv): Promise<z.infer<typeof RegisterSchema>> {
   const path = registerPath(env);
-  const bytes = await readRegularFile(path, { limit: OWN_FILE_LIMIT }).catch(ignoreAbsence);
+  const bytes = await readRegularFile(path, { limit: OWN_FILE_LIMIT }).catch(ignoreMissing);
   if (bytes === undefined) return { workspaces: {} };
   try {
     return RegisterSchema.parse(JSON.parse(bytes.toString('utf8')));
   } catch (cause) {
-    const hint = 'mend it, or move it away and install the hooks again';
+    const hint = 'fix it, or move it away and install the hooks again';
     throw new AgentMuxError('CONFIG_ERROR', `${path}: ${messageOf(cause)}`, { hint, data: { file: path }, cause });
   }
 }
 
 async function writeOwn(path: string, value: unknown): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const before = await readRegularFile(path, { limit: 64 * LONGEST_KEPT }).catch(ignoreAbsence);
+  const before = await readRegularFile(path, { limit: 64 * LONGEST_KEPT }).catch(ignoreMissing);
   const text = `${JSON.stringify(value, null, 2)}\n`;
   if (before?.toString('utf8') === text) return;
   await replaceFile(path, { before, text, limit: 64 * LONGEST_KEPT });

@@ -12,7 +12,7 @@ import { Installer } from './installer.ts';
 const scratch = useScratch();
 const SLOW = { timeout: 120_000 };
 
-function installer(place: Scratch, over: Partial<AgentAdapter>, env: NodeJS.ProcessEnv = place.env): Installer {
+function installer(home: Scratch, over: Partial<AgentAdapter>, env: NodeJS.ProcessEnv = home.env): Installer {
   const registry = new Registry({ env });
   registry.register(plainAdapter('acme', over));
   return new Installer({ adapters: registry, env });
@@ -22,34 +22,34 @@ const method = (type: InstallMethod['type'], command: string, more: Partial<Inst
   installMethods: [{ type, platforms: 'all' as const, command, ...more }],
 });
 
-/** A package with one command that tells its version, packed as the registry would have it. */
-function pack(place: Scratch, version: string): string {
-  place.write(`pkg-${version}/package.json`, JSON.stringify({ name: 'acme-cli', version, bin: { acme: 'acme.sh' } }));
-  place.write(`pkg-${version}/acme.sh`, `#!/bin/sh\necho "acme ${version}"\n`);
-  const options = { cwd: place.home, env: { ...place.env, npm_config_cache: join(place.home, 'cache') } };
+/** A package with one command that prints its version, packed like in the registry. */
+function pack(home: Scratch, version: string): string {
+  home.write(`pkg-${version}/package.json`, JSON.stringify({ name: 'acme-cli', version, bin: { acme: 'acme.sh' } }));
+  home.write(`pkg-${version}/acme.sh`, `#!/bin/sh\necho "acme ${version}"\n`);
+  const options = { cwd: home.home, env: { ...home.env, npm_config_cache: join(home.home, 'cache') } };
   execFileSync('npm', ['pack', `./pkg-${version}`, '--silent'], options);
-  return join(place.home, `acme-cli-${version}.tgz`);
+  return join(home.home, `acme-cli-${version}.tgz`);
 }
 
 describe('with the real npm', () => {
-  const place = scratch();
-  const prefix = join(place.home, 'prefix');
-  const quiet = { npm_config_cache: join(place.home, 'cache'), npm_config_offline: 'true', npm_config_audit: 'false' };
+  const home = scratch();
+  const prefix = join(home.home, 'prefix');
+  const quiet = { npm_config_cache: join(home.home, 'cache'), npm_config_offline: 'true', npm_config_audit: 'false' };
   const env = {
-    ...place.env,
+    ...home.env,
     ...quiet,
     npm_config_prefix: prefix,
-    PATH: [join(prefix, 'bin'), place.env.PATH].join(delimiter),
+    PATH: [join(prefix, 'bin'), home.env.PATH].join(delimiter),
   };
   let old = '';
   let recent = '';
   beforeAll(() => {
-    old = pack(place, '1.0.0');
-    recent = pack(place, '2.0.0');
+    old = pack(home, '1.0.0');
+    recent = pack(home, '2.0.0');
   }, 120_000);
 
-  it('is installed, found, updated and removed', SLOW, async () => {
-    const first = installer(place, method('npm', `npm install -g ${old}`), env);
+  it('installs, finds, updates and removes an agent', SLOW, async () => {
+    const first = installer(home, method('npm', `npm install -g ${old}`), env);
     const lines: string[] = [];
     expect(await first.install('acme', { onProgress: (line) => lines.push(line) })).toMatchObject({
       ok: true,
@@ -67,7 +67,7 @@ describe('with the real npm', () => {
     });
     expect(await first.install('acme', { version: '3.0.0' })).toMatchObject({ ok: false, changed: false });
 
-    const next = installer(place, method('npm', `npm install -g ${recent}`), env);
+    const next = installer(home, method('npm', `npm install -g ${recent}`), env);
     expect(await next.update('acme', { dryRun: true })).toMatchObject({
       ok: true,
       dryRun: true,
@@ -88,71 +88,71 @@ describe('with the real npm', () => {
     await expect(next.update('acme')).rejects.toMatchObject({ code: 'AGENT_NOT_INSTALLED' });
   });
 
-  it('says how to reach what was installed beside the PATH', SLOW, async () => {
-    const elsewhere = join(place.home, 'elsewhere');
-    const blind = installer(place, method('npm', `npm install -g ${old}`), { ...env, npm_config_prefix: elsewhere });
+  it('explains how to reach an agent installed outside PATH', SLOW, async () => {
+    const outside = join(home.home, 'outside');
+    const blind = installer(home, method('npm', `npm install -g ${old}`), { ...env, npm_config_prefix: outside });
     expect(await blind.install('acme')).toMatchObject({
       ok: false,
       changed: true,
       installedVersion: '1.0.0',
-      path: join(elsewhere, 'bin/acme'),
-      remedy: `add its folder to PATH: export PATH="${join(elsewhere, 'bin')}:$PATH"`,
+      path: join(outside, 'bin/acme'),
+      hint: `add its folder to PATH: export PATH="${join(outside, 'bin')}:$PATH"`,
     });
   });
 
-  it('tells what failed and what helps', SLOW, async () => {
-    const gone = installer(place, method('npm', 'npm install -g acme-cli-that-nobody-published'), env);
+  it('reports what failed and a hint', SLOW, async () => {
+    const gone = installer(home, method('npm', 'npm install -g acme-cli-that-does-not-exist'), env);
     const failed = await gone.install('acme');
     expect(failed).toMatchObject({ ok: false, changed: false, message: expect.stringContaining('ended with code 1') });
     expect(failed.stderr).toContain('npm error');
   });
 });
 
-describe('with installers that stand in for the real ones', () => {
-  it('pipes a script into a shell, with its lines as they come and without the keys of anybody', async () => {
-    const place = scratch();
-    const seen = join(place.home, 'seen');
-    place.command(
+describe('with fake installers', () => {
+  it('pipes a script into a shell, streams its output and hides API keys', async () => {
+    const home = scratch();
+    const seen = join(home.home, 'seen');
+    home.command(
       'curl',
-      `echo 'echo step one; env > ${seen}; printf "#!/bin/sh\\necho 3.1.4\\n" > ${place.bin}/acme; chmod +x ${place.bin}/acme'`,
+      `echo 'echo step one; env > ${seen}; printf "#!/bin/sh\\necho 3.1.4\\n" > ${home.bin}/acme; chmod +x ${home.bin}/acme'`,
     );
-    const env = { ...place.env, ACME_API_KEY: 'k-12345678', ACME_INSTALL_DIR: '/x', OTHER_TOKEN: 't-12345678' };
+    const env = { ...home.env, ACME_API_KEY: 'k-12345678', ACME_INSTALL_DIR: '/x', OTHER_TOKEN: 't-12345678' };
     const over = { ...method('curl', 'curl -fsSL https://acme.example | bash'), envAllowList: ['ACME_*'] };
     const onProgress = vi.fn();
-    expect(await installer(place, over, env).install('acme', { onProgress })).toMatchObject({
+    expect(await installer(home, over, env).install('acme', { onProgress })).toMatchObject({
       ok: true,
       method: 'curl',
       installedVersion: '3.1.4',
     });
     expect(onProgress).toHaveBeenCalledWith('step one');
-    const given = readFileSync(seen, 'utf8');
-    expect(given).toContain('ACME_INSTALL_DIR=/x');
-    expect(given).not.toMatch(/ACME_API_KEY|OTHER_TOKEN/);
+    const seenEnv = readFileSync(seen, 'utf8');
+    expect(seenEnv).toContain('ACME_INSTALL_DIR=/x');
+    expect(seenEnv).not.toMatch(/ACME_API_KEY|OTHER_TOKEN/);
   });
 
-  it('believes no installer that ends well and leaves nothing', async () => {
-    const place = scratch();
-    place.command('brew', 'exit 0');
-    expect(await installer(place, method('brew', 'brew install acme')).install('acme')).toMatchObject({
+  it('fails if a successful installer leaves nothing', async () => {
+    const home = scratch();
+    home.command('brew', 'exit 0');
+    expect(await installer(home, method('brew', 'brew install acme')).install('acme')).toMatchObject({
       ok: false,
-      message: 'the installer ended well, and "acme" was not found afterwards',
+      message: 'the installer succeeded, but "acme" was not found afterwards',
     });
   });
 
-  it('notices a script that could not be fetched', async () => {
-    const place = scratch();
-    place.command('curl', 'echo "curl: (6) Could not resolve host: acme.example" >&2; exit 6');
-    expect(await installer(place, method('curl', 'curl -f x | bash')).install('acme')).toMatchObject({
+  it('detects a script that could not be fetched', async () => {
+    const home = scratch();
+    home.command('curl', 'echo "curl: (6) Could not resolve host: acme.example" >&2; exit 6');
+    expect(await installer(home, method('curl', 'curl -f x | bash')).install('acme')).toMatchObject({
       ok: false,
       message: expect.stringContaining('ended with code 6'),
-      remedy: expect.stringContaining('network'),
+      hint: expect.stringContaining('network'),
     });
   });
 
-  it('updates by the command that the method names, and removes only what it knows how to', async () => {
-    const place = scratch();
-    place.command('acme', 'test "$1" = upgrade && touch "$HOME/new"; test -e "$HOME/new" && echo 2.0.0 || echo 1.0.0');
-    const curl = installer(place, method('curl', 'curl x | bash', { update: 'acme upgrade' }));
+  it("updates with the method's command and removes only known installations", async () => {
+    const home = scratch();
+    home.command('acme', 'test "$1" = upgrade && touch "$HOME/new"; test -e "$HOME/new" && echo 2.0.0 || echo 1.0.0');
+    const curl = installer(home, method('curl', 'curl x | bash', { update: 'acme upgrade' }));
     expect(await curl.update('acme')).toMatchObject({ ok: true, changed: true, command: 'acme upgrade' });
     await expect(curl.uninstall('acme')).rejects.toMatchObject({
       code: 'CAPABILITY_ERROR',
@@ -160,20 +160,20 @@ describe('with installers that stand in for the real ones', () => {
     });
   });
 
-  it('is told where the program of the way is missing', async () => {
-    const place = scratch();
-    const env = { ...place.env, PATH: place.bin };
-    await expect(installer(place, method('brew', 'brew install acme'), env).install('acme')).rejects.toMatchObject({
+  it('reports a missing installer program', async () => {
+    const home = scratch();
+    const env = { ...home.env, PATH: home.bin };
+    await expect(installer(home, method('brew', 'brew install acme'), env).install('acme')).rejects.toMatchObject({
       code: 'SPAWN_ERROR',
-      message: 'brew is not on the PATH',
+      message: 'brew is not on PATH',
     });
   });
 
-  it('ends an installer that is no longer wanted', async () => {
-    const place = scratch();
-    place.command('brew', 'echo begun; sleep 60');
+  it('ends an aborted installer', async () => {
+    const home = scratch();
+    home.command('brew', 'echo started; sleep 60');
     const stop = new AbortController();
-    const running = installer(place, method('brew', 'brew install acme')).install('acme', {
+    const running = installer(home, method('brew', 'brew install acme')).install('acme', {
       signal: stop.signal,
       onProgress: () => stop.abort(),
     });
@@ -184,7 +184,7 @@ describe('with installers that stand in for the real ones', () => {
 describe('without running anything', () => {
   const npm = method('npm', 'npm install -g @acme/cli', { notes: 'needs Node 22' });
 
-  it('shows in a dry run what would be run', async () => {
+  it('lists the commands in a dry run', async () => {
     const spawner = vi.fn<Spawner>();
     expect(await installer(scratch(), npm).install('acme', { dryRun: true, version: '1.0.0', spawner })).toMatchObject({
       ok: true,
@@ -195,28 +195,28 @@ describe('without running anything', () => {
     expect(spawner).not.toHaveBeenCalled();
   });
 
-  it('lets somebody else run the commands', async () => {
-    const place = scratch();
+  it('runs the commands with a custom spawner', async () => {
+    const home = scratch();
     const spawner = vi.fn<Spawner>(async () => {
-      place.command('acme', 'echo 1.5.0');
+      home.command('acme', 'echo 1.5.0');
       return { code: 0, stdout: 'done with sk-abcdefghijkl\n', stderr: '' };
     });
-    const result = await installer(place, npm).install('acme', { spawner });
+    const result = await installer(home, npm).install('acme', { spawner });
     expect(spawner).toHaveBeenCalledExactlyOnceWith('npm', ['install', '-g', '@acme/cli'], expect.anything());
     expect(result).toMatchObject({ ok: true, installedVersion: '1.5.0', stdout: 'done with [redacted]\n' });
   });
 
-  it('says so when another copy than the wanted one is found first', async () => {
-    const place = scratch();
-    place.command('acme', 'echo 1.0.0');
+  it('reports another copy that comes first on PATH', async () => {
+    const home = scratch();
+    home.command('acme', 'echo 1.0.0');
     const spawner: Spawner = async () => ({ code: 0, stdout: '', stderr: '' });
-    expect(await installer(place, npm).install('acme', { version: '2.0.0', force: true, spawner })).toMatchObject({
+    expect(await installer(home, npm).install('acme', { version: '2.0.0', force: true, spawner })).toMatchObject({
       ok: false,
       message: expect.stringContaining('another copy'),
     });
   });
 
-  it('honours an adapter that installs, updates and detects by itself', async () => {
+  it('uses an adapter that installs, updates and detects itself', async () => {
     let here: string | null = null;
     const own = {
       detectInstallation: async () => ({ installed: here !== null, version: here ?? undefined, path: '/own/acme' }),
@@ -235,7 +235,7 @@ describe('without running anything', () => {
     expect(own.install).toHaveBeenCalledWith({ version: undefined, force: false, dryRun: false });
   });
 
-  it('leaves what is part of agent-mux as it is', async () => {
+  it('leaves built-in agents unchanged', async () => {
     const builtIn = installer(scratch(), { needsNoInstall: true });
     expect(await builtIn.install('acme')).toMatchObject({ ok: true, changed: false });
     expect(await builtIn.uninstall('acme')).toMatchObject({ ok: false });

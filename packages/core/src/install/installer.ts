@@ -8,20 +8,20 @@ import type {
   InstallOutcome,
   InstallPlan,
   InstallPlanOptions,
-} from '../contract/upkeep.ts';
+} from '../contract/management.ts';
 import { shellQuote } from '../process/shell-quote.ts';
 import { redactSecrets } from '../redact/redact.ts';
-import { installMethodsFor, notInstalled } from '../registry/refusals.ts';
 import type { Registry } from '../registry/registry.ts';
-import { describePathRemedy, findOffPath } from './off-path.ts';
+import { installMethodsFor, notInstalled } from '../registry/registry-errors.ts';
+import { describePathHint, findOffPath } from './off-path.ts';
 import { originOf } from './origin.ts';
 import { planChange, planInstall } from './plan.ts';
-import { findRemedy, runPlan } from './run-plan.ts';
+import { findHint, runPlan } from './run-plan.ts';
 
-/** What is kept of what an installer printed. */
+/** Maximum characters of installer output to keep. */
 const KEPT_OUTPUT = 8000;
 
-/** Puts agents on this machine by the ways that their adapters know. Never asks for the rights of another user. */
+/** Installs agents with the methods of their adapters. Never requests elevated privileges. */
 export class Installer implements InstallApi {
   readonly #adapters: Registry;
   readonly #env: NodeJS.ProcessEnv;
@@ -54,13 +54,13 @@ export class Installer implements InstallApi {
       return {
         ...draft,
         ok: false,
-        message: `${here} is already installed, and not ${version}`,
-        remedy: `force the installation (amux install ${agent} --version ${shellQuote(version)} --force)`,
+        message: `${here} is already installed instead of ${version}`,
+        hint: `run "amux install ${agent} --version ${shellQuote(version)} --force" to replace it`,
       };
     }
     if (adapter.install) {
       const result = await adapter.install({ version, force, dryRun });
-      return this.#judge(adapter, { ...draft, ...result }, options);
+      return this.#verify(adapter, { ...draft, ...result }, options);
     }
     return this.#carryOut(adapter, await this.plan(agent, options), draft, options);
   }
@@ -72,7 +72,7 @@ export class Installer implements InstallApi {
     const draft = startOutcome(adapter, 'update', before, dryRun);
     if (adapter.needsNoInstall) return { ...draft, message: `${adapter.displayName} is part of agent-mux` };
     if (!before.installed) throw notInstalled(adapter);
-    if (adapter.update) return this.#judge(adapter, { ...draft, ...(await adapter.update({ dryRun })) }, options);
+    if (adapter.update) return this.#verify(adapter, { ...draft, ...(await adapter.update({ dryRun })) }, options);
     return this.#carryOut(adapter, await this.plan(agent, { ...options, action: 'update' }), draft, options);
   }
 
@@ -94,23 +94,23 @@ export class Installer implements InstallApi {
     const command = plan.commands.map(({ line }) => line).join(' && ');
     const planned = { ...draft, method: plan.method, command };
     if (draft.dryRun) return { ...planned, ...(plan.notes ? { message: plan.notes } : {}) };
-    const { code, stdout, stderr } = await runPlan(plan, this.#around(adapter), options);
-    const said = { stdout: keepTail(stdout), stderr: keepTail(stderr) };
-    if (code === 0) return this.#judge(adapter, { ...planned, ...said }, options);
+    const { code, stdout, stderr } = await runPlan(plan, this.#context(adapter), options);
+    const output = { stdout: keepTail(stdout), stderr: keepTail(stderr) };
+    if (code === 0) return this.#verify(adapter, { ...planned, ...output }, options);
     this.#adapters.forgetDetection(adapter.agent);
     const last = (stderr.trim() || stdout.trim()).split('\n').at(-1) ?? '';
-    const remedy = findRemedy(`${stdout}\n${stderr}`);
+    const hint = findHint(`${stdout}\n${stderr}`);
     return {
       ...planned,
-      ...said,
+      ...output,
       ok: false,
       message: `"${command}" ended with code ${code}: ${redactSecrets(last)}`,
-      ...(remedy ? { remedy } : {}),
+      ...(hint ? { hint } : {}),
     };
   }
 
-  /** Believed is what is found, not what an installer says. */
-  async #judge(adapter: AgentAdapter, done: InstallOutcome, options: InstallOptions): Promise<InstallOutcome> {
+  /** Verifies the result on the machine instead of trusting the installer. */
+  async #verify(adapter: AgentAdapter, done: InstallOutcome, options: InstallOptions): Promise<InstallOutcome> {
     if (done.dryRun || !done.ok) return done;
     this.#adapters.forgetDetection(adapter.agent);
     const now = await this.#detect(adapter.agent);
@@ -126,33 +126,33 @@ export class Installer implements InstallApi {
     const { installedVersion, previousVersion, action, path } = done;
     const changed = action === 'install' || installedVersion !== previousVersion;
     if (wanted !== undefined && /^\d/.test(wanted) && installedVersion !== undefined && installedVersion !== wanted) {
-      const message = `${wanted} was installed, and ${path} is ${installedVersion}: another copy comes first on PATH`;
-      return { ...done, ok: false, changed, message, remedy: 'remove the other copy, or put it later on PATH' };
+      const message = `${wanted} was installed, but ${path} is ${installedVersion}: another copy comes first on PATH`;
+      return { ...done, ok: false, changed, message, hint: 'remove the other copy, or put it later on PATH' };
     }
     const named = `${displayName} ${installedVersion ?? ''}`.trimEnd();
     const message = changed
-      ? `${named} is ${action === 'install' ? 'installed' : `here, ${previousVersion ?? 'an unknown version'} before`}`
-      : `${named} is the newest already`;
+      ? `${named} is ${action === 'install' ? 'installed' : `installed, previously ${previousVersion ?? 'an unknown version'}`}`
+      : `${named} is already up to date`;
     return { ...done, changed, message };
   }
 
   async #missing(adapter: AgentAdapter, done: InstallOutcome, options: InstallOptions): Promise<InstallOutcome> {
-    const there = await findOffPath(adapter, done.method, this.#around(adapter), options.spawner);
+    const there = await findOffPath(adapter, done.method, this.#context(adapter), options.spawner);
     if (there) {
       const message = `${adapter.displayName} was installed as ${there.path}, which is not on PATH`;
       const { version, path } = there;
       const known = version === null ? {} : { installedVersion: version };
-      return { ...done, ok: false, changed: true, path, ...known, message, remedy: describePathRemedy(path) };
+      return { ...done, ok: false, changed: true, path, ...known, message, hint: describePathHint(path) };
     }
     return {
       ...done,
       ok: false,
-      message: `the installer ended well, and "${adapter.cliCommand}" was not found afterwards`,
-      remedy: `look at what it printed; "${adapter.cliCommand}" has to be on PATH`,
+      message: `the installer succeeded, but "${adapter.cliCommand}" was not found afterwards`,
+      hint: `check its output; "${adapter.cliCommand}" must be on PATH`,
     };
   }
 
-  #around(adapter: AgentAdapter) {
+  #context(adapter: AgentAdapter) {
     return { adapter, hostEnv: this.#env, hostSignals: this.#adapters.hostEnvSignals() };
   }
 
@@ -195,9 +195,9 @@ function judgeUninstall({ displayName }: AgentAdapter, done: InstallOutcome, now
     changed: !same,
     path: now.cliPath,
     message: same
-      ? `${displayName} is still there: ${now.cliPath}`
-      : `${displayName} is uninstalled; another copy is ${now.cliPath}`,
-    remedy: `remove ${now.cliPath} the way it was installed`,
+      ? `${displayName} is still installed: ${now.cliPath}`
+      : `${displayName} is uninstalled; another copy remains: ${now.cliPath}`,
+    hint: `remove ${now.cliPath} the way it was installed`,
   };
 }
 

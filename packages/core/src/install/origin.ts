@@ -4,19 +4,19 @@ import { dirname, join } from 'node:path';
 import type { InstallMethod } from '../contract/capabilities.ts';
 import { openRegularFile } from '../files/regular-file.ts';
 
-/** How a binary came here, as its place tells. */
-export interface Origin {
-  /** `other`: by something that no install method stands for. */
+/** How a binary was installed, according to its location. */
+export interface InstallOrigin {
+  /** `other`: a method without an install method. */
   type: InstallMethod['type'] | 'other';
   path: string;
-  /** For people: who put it there. */
+  /** Human-readable name of the installer. */
   by?: string;
   package?: string;
   prefix?: string;
 }
 
-/** By where the real file lies; the first that fits. */
-const PLACES: readonly { pattern: RegExp; type: Origin['type']; by?: string }[] = [
+/** Patterns of the real path; the first match wins. */
+const PLACES: readonly { pattern: RegExp; type: InstallOrigin['type']; by?: string }[] = [
   { pattern: /\/(?:Cellar|Caskroom)\//, type: 'brew' },
   { pattern: /\/nix\/store\//, type: 'nix' },
   { pattern: /\/\.bun\//, type: 'other', by: 'bun' },
@@ -29,7 +29,7 @@ const PLACES: readonly { pattern: RegExp; type: Origin['type']; by?: string }[] 
   { pattern: /\/site-packages\//, type: 'pip' },
 ];
 
-export async function originOf(cliPath: string, methods: readonly InstallMethod[]): Promise<Origin | null> {
+export async function originOf(cliPath: string, methods: readonly InstallMethod[]): Promise<InstallOrigin | null> {
   const path = (await realpath(cliPath).catch(() => cliPath)).replaceAll('\\', '/');
   for (const { pattern, type, by } of PLACES) {
     const match = pattern.exec(path);
@@ -40,7 +40,7 @@ export async function originOf(cliPath: string, methods: readonly InstallMethod[
   return (await isPythonScript(path)) ? { type: 'pip', path } : null;
 }
 
-/** On Windows the command is a small script beside the folder of the packages, and no link. */
+/** On Windows the command is a small script next to the folder of packages, not a link. */
 function findNpmShim(
   cliPath: string,
   methods: readonly InstallMethod[],

@@ -1,43 +1,43 @@
 import type { InstallMethod } from '../contract/capabilities.ts';
-import { wordsOf } from './command-line.ts';
-import type { Origin } from './origin.ts';
+import { splitArgs } from './command-line.ts';
+import type { InstallOrigin } from './origin.ts';
 
-/** What follows from the words of an install command. Null: it cannot be said. */
+/** Commands derived from the arguments of an install command. Null: cannot be derived. */
 interface PackageManager {
-  withVersion?(words: readonly string[], version: string): string[] | null;
-  update(words: readonly string[], origin: Origin | null): string[] | null;
-  uninstall(words: readonly string[], origin: Origin | null): string[] | null;
+  withVersion?(args: readonly string[], version: string): string[] | null;
+  update(args: readonly string[], origin: InstallOrigin | null): string[] | null;
+  uninstall(args: readonly string[], origin: InstallOrigin | null): string[] | null;
 }
 
 const NPM: PackageManager = {
-  withVersion: (words, version) =>
-    eachPackage(words, (name) => (isNamed(name) ? `${stripVersion(name)}@${version}` : null)),
-  update: (words, origin) => {
-    const newest = eachPackage(words, (name) => (isNamed(name) ? `${stripVersion(name)}@latest` : name));
+  withVersion: (args, version) =>
+    eachPackage(args, (name) => (isNamed(name) ? `${stripVersion(name)}@${version}` : null)),
+  update: (args, origin) => {
+    const newest = eachPackage(args, (name) => (isNamed(name) ? `${stripVersion(name)}@latest` : name));
     return newest && addPrefix(newest, origin);
   },
-  uninstall: (words, origin) => {
-    const [given] = packagesOf(words);
-    const name = origin?.package ?? (given !== undefined && isNamed(given) ? stripVersion(given) : undefined);
+  uninstall: (args, origin) => {
+    const [options] = packagesOf(args);
+    const name = origin?.package ?? (options !== undefined && isNamed(options) ? stripVersion(options) : undefined);
     return name === undefined ? null : addPrefix(['npm', 'uninstall', '-g', name], origin);
   },
 };
 
 const PIP: PackageManager = {
-  withVersion: (words, version) => eachPackage(words, (name) => `${name.split('==')[0]}==${version}`),
-  update: (words) => replaceVerb(words, ['install', '--upgrade']),
-  uninstall: (words) => replaceVerb(words, ['uninstall', '-y']),
+  withVersion: (args, version) => eachPackage(args, (name) => `${name.split('==')[0]}==${version}`),
+  update: (args) => replaceVerb(args, ['install', '--upgrade']),
+  uninstall: (args) => replaceVerb(args, ['uninstall', '-y']),
 };
 
 const BREW: PackageManager = {
-  update: (words) => replaceVerb(words, ['upgrade']),
-  uninstall: (words) => replaceVerb(words, ['uninstall']),
+  update: (args) => replaceVerb(args, ['upgrade']),
+  uninstall: (args) => replaceVerb(args, ['uninstall']),
 };
 
 const WINGET: PackageManager = {
-  withVersion: (words, version) => [...words, '--version', version],
-  update: (words) => replaceVerb(words, ['upgrade']),
-  uninstall: (words) => replaceVerb(words, ['uninstall']),
+  withVersion: (args, version) => [...args, '--version', version],
+  update: (args) => replaceVerb(args, ['upgrade']),
+  uninstall: (args) => replaceVerb(args, ['uninstall']),
 };
 
 const MANAGERS: Partial<Record<InstallMethod['type'], PackageManager>> = {
@@ -47,39 +47,39 @@ const MANAGERS: Partial<Record<InstallMethod['type'], PackageManager>> = {
   winget: WINGET,
 };
 
-/** The words that install this version; null: this way knows no versions. */
+/** Arguments that install this version; null: the method does not support versions. */
 export function addVersion({ type, command }: InstallMethod, version: string): string[] | null {
-  const words = wordsOf(command);
-  return (words && MANAGERS[type]?.withVersion?.(words, version)) ?? null;
+  const args = splitArgs(command);
+  return (args && MANAGERS[type]?.withVersion?.(args, version)) ?? null;
 }
 
-export function deriveWords(
+export function deriveCommandArgs(
   { type, command }: InstallMethod,
   action: 'update' | 'uninstall',
-  origin: Origin | null,
+  origin: InstallOrigin | null,
 ): string[] | null {
-  const words = wordsOf(command);
-  return (words && MANAGERS[type]?.[action](words, origin)) ?? null;
+  const args = splitArgs(command);
+  return (args && MANAGERS[type]?.[action](args, origin)) ?? null;
 }
 
-/** Behind the verb, what is no flag. */
-function packagesOf(words: readonly string[]): string[] {
-  const verb = words.indexOf('install');
-  return verb === -1 ? [] : words.slice(verb + 1).filter((word) => !word.startsWith('-'));
+/** Arguments after the verb that are not flags. */
+function packagesOf(args: readonly string[]): string[] {
+  const verb = args.indexOf('install');
+  return verb === -1 ? [] : args.slice(verb + 1).filter((arg) => !arg.startsWith('-'));
 }
 
-function eachPackage(words: readonly string[], change: (name: string) => string | null): string[] | null {
-  const packages = packagesOf(words);
+function eachPackage(args: readonly string[], change: (name: string) => string | null): string[] | null {
+  const packages = packagesOf(args);
   if (packages.length !== 1) return null;
   const changed = change(packages[0] ?? '');
-  return changed === null ? null : words.map((word) => (word === packages[0] ? changed : word));
+  return changed === null ? null : args.map((arg) => (arg === packages[0] ? changed : arg));
 }
 
-function replaceVerb(words: readonly string[], verb: readonly string[]): string[] | null {
-  return words.includes('install') ? words.flatMap((word) => (word === 'install' ? verb : [word])) : null;
+function replaceVerb(args: readonly string[], verb: readonly string[]): string[] | null {
+  return args.includes('install') ? args.flatMap((arg) => (arg === 'install' ? verb : [arg])) : null;
 }
 
-/** A name of the registry, not a file or an address. */
+/** A registry name, not a file or URL. */
 function isNamed(spec: string): boolean {
   return /^(?:@[\w.~-]+\/)?[\w.~-]+(?:@[\w.+^~-]+)?$/.test(spec) && !/\.tgz$/.test(spec);
 }
@@ -89,7 +89,7 @@ function stripVersion(spec: string): string {
   return version === -1 ? spec : spec.slice(0, version);
 }
 
-/** Where it is now, which need not be where npm would put it today. */
-function addPrefix(words: readonly string[], origin: Origin | null): string[] {
-  return origin?.prefix === undefined ? [...words] : [...words, '--prefix', origin.prefix];
+/** The current prefix, which may differ from npm's default. */
+function addPrefix(args: readonly string[], origin: InstallOrigin | null): string[] {
+  return origin?.prefix === undefined ? [...args] : [...args, '--prefix', origin.prefix];
 }

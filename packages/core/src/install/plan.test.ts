@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { plainAdapter } from '../../test/plain-adapter.ts';
 import { useScratch } from '../../test/scratch.ts';
 import type { InstallMethod } from '../contract/capabilities.ts';
-import type { InstallPlanOptions } from '../contract/upkeep.ts';
-import { type Origin, originOf } from './origin.ts';
+import type { InstallPlanOptions } from '../contract/management.ts';
+import { type InstallOrigin, originOf } from './origin.ts';
 import { planChange, planInstall } from './plan.ts';
 
 const scratch = useScratch();
@@ -35,7 +35,7 @@ async function install(methods: InstallMethod[], options: InstallPlanOptions = {
 function change(
   action: 'update' | 'uninstall',
   methods: InstallMethod[],
-  origin: Origin | null,
+  origin: InstallOrigin | null,
   options: InstallPlanOptions = {},
 ) {
   return planChange(acme(...methods), action, origin, { platform: 'linux', ...options })
@@ -43,8 +43,8 @@ function change(
     .join('; ');
 }
 
-describe('the plan of an installation', () => {
-  it('takes the first way whose program is here', async () => {
+describe('install plan', () => {
+  it('uses the first method whose program is available', async () => {
     const { env, command } = scratch();
     command('npm', 'exit 0');
     expect(await install([BREW, NPM], {}, { ...env, PATH: env.PATH?.split(':')[0] })).toMatchObject({ method: 'npm' });
@@ -53,11 +53,11 @@ describe('the plan of an installation', () => {
     expect(await install([BREW, NPM], { method: 'npm' }, env)).toMatchObject({ method: 'npm' });
   });
 
-  it('is made for another platform too', async () => {
+  it('supports another platform', async () => {
     expect(await install([CURL, WINGET], { platform: 'win32' })).toMatchObject({ method: 'winget' });
   });
 
-  it('starts a plain command itself and a pipe by a shell that notices when its first part fails', async () => {
+  it('runs a plain command directly and a pipe through a shell with pipefail', async () => {
     expect((await install([NPM])).first).toMatchObject({
       command: 'npm',
       args: ['install', '-g', '--ignore-scripts', '@acme/cli'],
@@ -68,7 +68,7 @@ describe('the plan of an installation', () => {
     });
   });
 
-  it('honours a version where the way knows versions, and says so where it does not', async () => {
+  it('applies a version if supported, and reports if not', async () => {
     expect(await install([CURL, NPM], { version: '1.2.3' })).toMatchObject({
       line: 'npm install -g --ignore-scripts @acme/cli@1.2.3',
     });
@@ -85,24 +85,31 @@ describe('the plan of an installation', () => {
     });
   });
 
-  it.each(['1; rm -rf x', '$(x)', '', '-g', '1 2', '../x'])('takes %j for no version', async (version) => {
+  it.each(['1; rm -rf x', '$(x)', '', '-g', '1 2', '../x'])('rejects %j as a version', async (version) => {
     await expect(install([NPM], { version })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
-  it('tells what is done by hand and never asks for the rights of another', async () => {
-    const refused = { code: 'CAPABILITY_ERROR', hint: "by hand: irm 'https://acme.example' | iex (in PowerShell)" };
+  it('lists manual steps and never requests elevated privileges', async () => {
+    const refused = {
+      code: 'CAPABILITY_ERROR',
+      hint: "run manually: irm 'https://acme.example' | iex (in PowerShell)",
+    };
     await expect(install([MANUAL])).rejects.toMatchObject(refused);
     const root: InstallMethod = { type: 'curl', platforms: 'all', command: 'curl x | sudo bash' };
     await expect(install([root])).rejects.toMatchObject({ code: 'CAPABILITY_ERROR' });
-    await expect(install([])).rejects.toMatchObject({ hint: 'put "acme" on PATH by hand' });
+    await expect(install([])).rejects.toMatchObject({ hint: 'put "acme" on PATH manually' });
     await expect(install([NPM], { method: 'brew' })).rejects.toMatchObject({ option: 'method' });
   });
 });
 
-describe('the plan of an update or a removal', () => {
-  const at = (type: Origin['type'], more: Partial<Origin> = {}): Origin => ({ type, path: '/x/acme', ...more });
+describe('update or uninstall plan', () => {
+  const at = (type: InstallOrigin['type'], more: Partial<InstallOrigin> = {}): InstallOrigin => ({
+    type,
+    path: '/x/acme',
+    ...more,
+  });
 
-  it('goes the way that it came', () => {
+  it('uses the original install method', () => {
     const all = [CURL, NPM, BREW, PIP];
     const npm = at('npm', { prefix: '/opt/n', package: '@acme/cli' });
     expect(change('update', all, npm)).toBe('npm install -g --ignore-scripts @acme/cli@latest --prefix /opt/n');
@@ -118,14 +125,14 @@ describe('the plan of an update or a removal', () => {
     );
   });
 
-  it('leaves to a shell what only a shell understands', () => {
+  it('uses a shell for shell syntax', () => {
     const home: InstallMethod = { ...CURL, uninstall: 'rm ~/.local/bin/acme' };
     expect(planChange(acme(home), 'uninstall', null, { platform: 'linux' }).commands).toEqual([
       { command: 'sh', args: ['-c', 'rm ~/.local/bin/acme'], line: 'rm ~/.local/bin/acme' },
     ]);
   });
 
-  it('says what to do by hand where no command is known', () => {
+  it('lists manual steps if no command is known', () => {
     const hint = expect.stringContaining('remove it (/x/acme) the way it was installed');
     expect(() => change('uninstall', [CURL], at('other', { by: 'bun' }))).toThrow(
       expect.objectContaining({ code: 'CAPABILITY_ERROR', message: expect.stringContaining('by bun'), hint }),
@@ -136,7 +143,7 @@ describe('the plan of an update or a removal', () => {
   });
 });
 
-describe('where a binary came from', () => {
+describe('origin of a binary', () => {
   it.each([
     ['/usr/local/lib/node_modules/@acme/cli/cli.js', { type: 'npm', prefix: '/usr/local', package: '@acme/cli' }],
     ['/h/.nvm/versions/node/v24/lib/node_modules/acme/x.js', { type: 'npm', package: 'acme' }],
@@ -146,16 +153,16 @@ describe('where a binary came from', () => {
     ['/h/project/node_modules/acme/x.js', { type: 'other' }],
     ['/h/.local/share/uv/tools/acme/bin/acme', { type: 'other', by: 'uv' }],
     ['C:\\Python\\Lib\\site-packages\\acme\\x.exe', { type: 'pip' }],
-  ])('is told by its place: %s', async (path, origin) => {
+  ])('is detected from its path: %s', async (path, origin) => {
     expect(await originOf(path, [])).toMatchObject(origin);
   });
 
-  it('is told by its first line, and by the folder beside it', async () => {
-    const place = scratch();
-    expect(await originOf(place.write('b/acme', '#!/usr/bin/python3\n'), [])).toMatchObject({ type: 'pip' });
-    expect(await originOf(place.write('b/other', '\u007fELF'), [])).toBeNull();
-    place.write('n/node_modules/@acme/cli/package.json', '{}');
-    const shim = place.write('n/acme.cmd', '@node');
+  it('is detected from its first line or the folder next to it', async () => {
+    const home = scratch();
+    expect(await originOf(home.write('b/acme', '#!/usr/bin/python3\n'), [])).toMatchObject({ type: 'pip' });
+    expect(await originOf(home.write('b/other', '\u007fELF'), [])).toBeNull();
+    home.write('n/node_modules/@acme/cli/package.json', '{}');
+    const shim = home.write('n/acme.cmd', '@node');
     expect(await originOf(shim, [NPM])).toMatchObject({ type: 'npm', package: '@acme/cli' });
   });
 });

@@ -3,33 +3,33 @@ import { tmpdir } from 'node:os';
 import { lookupBinary } from '../binaries/lookup-binary.ts';
 import type { AgentAdapter, Spawner } from '../contract/adapter.ts';
 import { AgentMuxError } from '../contract/errors.ts';
-import type { InstallOptions, InstallPlan, PlannedCommand } from '../contract/upkeep.ts';
+import type { InstallOptions, InstallPlan, PlannedCommand } from '../contract/management.ts';
 import { installerEnv } from '../env/installer-env.ts';
 import { runCommand } from '../process/command.ts';
 import { RUN_ID_VARIABLE } from '../process/terminate.ts';
 import { redactSecrets } from '../redact/redact.ts';
 
-/** Some fetch hundreds of megabytes. */
+/** Some installers download hundreds of megabytes. */
 const INSTALL_LIMIT_MS = 15 * 60_000;
 
-export interface InstallSurroundings {
+export interface InstallContext {
   adapter: AgentAdapter;
   hostEnv: NodeJS.ProcessEnv;
   hostSignals: readonly string[];
 }
 
-/** One command after the other, until one fails. */
+/** Runs the commands in order until one fails. */
 export async function runPlan(
   { commands }: InstallPlan,
-  around: InstallSurroundings,
+  context: InstallContext,
   { onProgress, signal, spawner }: Pick<InstallOptions, 'onProgress' | 'signal' | 'spawner'>,
 ): Promise<{ code: number; stdout: string; stderr: string }> {
-  const tell = onProgress && ((line: string) => onProgress(redactSecrets(line)));
+  const report = onProgress && ((line: string) => onProgress(redactSecrets(line)));
   const all = { code: 0, stdout: '', stderr: '' };
   for (const command of commands) {
     const { code, stdout, stderr } = spawner
-      ? await runBySpawner(spawner, command, around, tell)
-      : await runHere(command, around, { onLine: tell, signal });
+      ? await runBySpawner(spawner, command, context, report)
+      : await runHere(command, context, { onLine: report, signal });
     all.code = code;
     all.stdout += stdout;
     all.stderr += stderr;
@@ -41,55 +41,54 @@ export async function runPlan(
 async function runBySpawner(
   spawner: Spawner,
   { command, args }: PlannedCommand,
-  { adapter, hostEnv, hostSignals }: InstallSurroundings,
-  tell: ((line: string) => void) | undefined,
+  { adapter, hostEnv, hostSignals }: InstallContext,
+  report: ((line: string) => void) | undefined,
 ) {
   const output = await spawner(command, args, { env: installerEnv(adapter, hostEnv, hostSignals), cwd: tmpdir() });
-  if (tell) for (const line of `${output.stdout}${output.stderr}`.split('\n').filter(Boolean)) tell(line);
+  if (report) for (const line of `${output.stdout}${output.stderr}`.split('\n').filter(Boolean)) report(line);
   return output;
 }
 
 async function runHere(
   { command, args }: PlannedCommand,
-  { adapter, hostEnv, hostSignals }: InstallSurroundings,
+  { adapter, hostEnv, hostSignals }: InstallContext,
   watch: { onLine?: (line: string) => void; signal?: AbortSignal; timeoutMs?: number } = {},
 ) {
   const program = await lookupBinary(command, { env: hostEnv });
   if (program === null) {
-    throw new AgentMuxError('SPAWN_ERROR', `${command} is not on the PATH`, {
+    throw new AgentMuxError('SPAWN_ERROR', `${command} is not on PATH`, {
       agent: adapter.agent,
-      hint: `install ${command}, or choose another way (amux detect ${adapter.agent} lists them)`,
+      hint: `install ${command}, or choose another method (run "amux detect ${adapter.agent}" to list them)`,
     });
   }
   const runId = randomUUID();
   const env = { ...installerEnv(adapter, hostEnv, hostSignals), [RUN_ID_VARIABLE]: runId };
-  // Not in the person's folder: a project's .npmrc would decide from where the agent comes.
+  // Not in the current folder: a project's .npmrc could redirect the download.
   const plan = { command: program, args, env, cwd: tmpdir(), usePty: false, stdin: '' };
   const { exitCode, stdout, stderr } = await runCommand(plan, runId, { timeoutMs: INSTALL_LIMIT_MS, ...watch });
   return { code: exitCode, stdout, stderr };
 }
 
-/** What package managers say, and what helps. */
-const REMEDIES: readonly { said: RegExp; remedy: string }[] = [
+/** Hints for errors of package managers. */
+const HINTS: readonly { pattern: RegExp; hint: string }[] = [
   {
-    said: /EACCES|permission denied|not writable/i,
-    remedy:
-      'let npm use a folder of your own instead of root rights: npm config set prefix ~/.local, and put ~/.local/bin on PATH',
+    pattern: /EACCES|permission denied|not writable/i,
+    hint: 'run "npm config set prefix ~/.local" and put ~/.local/bin on PATH, so that npm needs no root access',
   },
   {
-    said: /ETARGET|No matching version|No matching distribution/i,
-    remedy: 'there is no such version; try another one',
+    pattern: /ETARGET|No matching version|No matching distribution/i,
+    hint: 'the version does not exist; choose another one',
   },
-  { said: /E404|404 Not Found/i, remedy: 'the package was not found; look at the registry that npm is set to' },
+  { pattern: /E404|404 Not Found/i, hint: 'the package was not found; check the registry npm uses' },
   {
-    said: /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|Could not resolve host|network/i,
-    remedy: 'the network was not reached; look at it and at the proxy settings, then try again',
+    pattern: /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|Could not resolve host|network/i,
+    hint: 'the network is unreachable; check it and the proxy settings, then retry',
   },
-  { said: /ENOSPC|No space left/i, remedy: 'the disk is full' },
-  { said: /EBADENGINE|Unsupported engine/i, remedy: 'it needs another version of Node.js' },
-  { said: /externally-managed-environment/i, remedy: 'use a virtual environment, pipx or uv for it' },
+  { pattern: /ENOSPC|No space left/i, hint: 'the disk is full' },
+  { pattern: /EBADENGINE|Unsupported engine/i, hint: 'use another version of Node.js' },
+  { pattern: /externally-managed-environment/i, hint: 'use a virtual environment, pipx or uv' },
 ];
 
-export function findRemedy(output: string): string | undefined {
-  return REMEDIES.find(({ said }) => said.test(output))?.remedy;
+export function findHint(output: string): string | undefined {
+  return HINTS.find(({ pattern }) => pattern.test(output))?.hint;
 }

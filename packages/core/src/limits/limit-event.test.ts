@@ -22,8 +22,8 @@ describe('reset time of a limit', () => {
     ['a far delay next to a near time', { resetsAt: now + 5000, retryAfterMs: 1e300 }, now + 5000],
     ['a far time in the message', { message: 'try again in 99999999999 days' }, undefined],
     ['a far time next to a near one in the message', { resetsAt: 1e300, message: 'try again in 5s' }, now + 5000],
-  ])('of %s', (_, told, expected) => {
-    const event = withResetTime({ ...refusal, ...told }, now);
+  ])('of %s', (_, fields, expected) => {
+    const event = withResetTime({ ...refusal, ...fields }, now);
     expect(event.resetsAt).toBe(expected);
     expect(event.retryAfterMs === undefined).toBe(expected === undefined);
     expect(waitOf(event, now)).toBeLessThanOrEqual(LONGEST_LIMIT_MS);

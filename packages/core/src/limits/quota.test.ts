@@ -16,8 +16,8 @@ const status = (...windows: RateLimitWindow[]) =>
 const refused = (resetsAt?: number) =>
   event({ type: 'rate_limit_error', message: 'later', retrying: false, ...(resetsAt ? { resetsAt } : {}) });
 
-describe('the quota of an agent', () => {
-  it('is what it told in a run: its windows, what is used up, and the first that begins anew', async () => {
+describe('quota of an agent', () => {
+  it('has the reported windows, the exhausted ones and the first reset', async () => {
     const { run, client } = bench.fake([sessionStart, status(open, full), text('ok'), turnEnd]);
     expect(await client.quota('fake')).toBeNull();
     const { quota } = await run();
@@ -36,7 +36,7 @@ describe('the quota of an agent', () => {
     expect((await bench.fake([sessionStart, text('ok')]).run()).quota).toBeNull();
   });
 
-  it('is used up after a refusal, also where no window was named, and open after the next answer', async () => {
+  it('is exhausted after an unnamed rejection and open after the next answer', async () => {
     const home = bench.folder();
     const agent = (...steps: Parameters<typeof bench.fake>[0]) =>
       bench.fake(steps, {}, { env: { ...process.env, HOME: home, XDG_STATE_HOME: '' }, runIndex: join(home, 'index') });
@@ -52,7 +52,7 @@ describe('the quota of an agent', () => {
     expect(await later.client.quota('fake')).toMatchObject({ limited: false, windows: [], earliestResetAt: null });
   });
 
-  it('is known while the run goes on', async () => {
+  it('is available during the run', async () => {
     const { run, client } = bench.fake([sessionStart, status(full), text('x'), { do: 'hang' }]);
     const handle = run();
     await next(handle, 'text_delta');
@@ -60,7 +60,7 @@ describe('the quota of an agent', () => {
     await handle.abort();
   });
 
-  it('is kept for other processes in a file of its own, whatever stands there, and not where nothing is to be kept', async () => {
+  it('is stored in its own file for other processes, unless storing is disabled', async () => {
     const home = bench.folder();
     const env = { ...process.env, HOME: home, XDG_STATE_HOME: '' };
     const steps = [sessionStart, status(full), turnEnd];
@@ -80,7 +80,7 @@ describe('the quota of an agent', () => {
     }
   });
 
-  it('is not hidden by a file from a clock that was ahead, and knows no time that cannot be shown', async () => {
+  it('ignores a file from the future and times that cannot be displayed', async () => {
     const home = bench.folder();
     const keeping = { env: { ...process.env, HOME: home, XDG_STATE_HOME: '' }, runIndex: join(home, 'index') };
     const far = { ...full, resetsAt: 1e20 };
@@ -88,31 +88,31 @@ describe('the quota of an agent', () => {
     const { quota } = await agent().run();
     expect(() => new Date(quota?.earliestResetAt ?? 0).toISOString()).not.toThrow();
     const file = join(home, '.local/state/agent-mux/quota/fake.json');
-    const kept = JSON.parse(readFileSync(file, 'utf8'));
+    const stored = JSON.parse(readFileSync(file, 'utf8'));
     for (const hostile of [{ asOf: Date.now() + 24 * hour }, { earliestResetAt: 1e20 }, { windows: [far] }]) {
-      writeFileSync(file, JSON.stringify({ ...kept, ...hostile }));
+      writeFileSync(file, JSON.stringify({ ...stored, ...hostile }));
       expect(await agent().client.quota('fake')).toBeNull();
     }
   });
 
-  it('is bounded, however many windows an agent tells of', async () => {
+  it('limits the number of windows', async () => {
     const many = Array.from({ length: 200_000 }, (_, n) => ({ ...open, window: String(n) }));
-    const told = { agent: 'fake', seq: 1, runId: 'r', timestamp: 1, turnIndex: 0 } as const;
-    const quota = quotaAfter(null, { ...told, type: 'rate_limit_status', limited: false, windows: many });
+    const envelope = { agent: 'fake', seq: 1, runId: 'r', timestamp: 1, turnIndex: 0 } as const;
+    const quota = quotaAfter(null, { ...envelope, type: 'rate_limit_status', limited: false, windows: many });
     expect(quota?.windows).toHaveLength(100);
   });
 
-  it('is open after a good answer where an agent has said that it is used up, and of which window it has not', async () => {
+  it('is open after an answer even if the exhausted window was not named', async () => {
     const steps = [sessionStart, event({ type: 'rate_limit_status', limited: true, windows: [] })];
     expect((await bench.fake([...steps, text('ok'), turnEnd]).run()).quota).toMatchObject({ limited: false });
     const failed = event({ type: 'turn_end', status: 'failed' });
     expect((await bench.fake([...steps, failed]).run()).quota).toMatchObject({ limited: true });
   });
 
-  it('forgets a window whose time has come', () => {
-    const told = { agent: 'fake', limited: true, windows: [open, full], earliestResetAt: late, asOf: 1 };
-    expect(quotaAt(told, soon - 1)).toBe(told);
-    expect(quotaAt(told, late)).toEqual({
+  it('forgets a window after its reset', () => {
+    const reported = { agent: 'fake', limited: true, windows: [open, full], earliestResetAt: late, asOf: 1 };
+    expect(quotaAt(reported, soon - 1)).toBe(reported);
+    expect(quotaAt(reported, late)).toEqual({
       agent: 'fake',
       limited: false,
       windows: [open, full].map(({ window }) => ({ window, usedPercent: null, resetsAt: null, exhausted: false })),
@@ -121,7 +121,7 @@ describe('the quota of an agent', () => {
     });
   });
 
-  it('is not known of an agent that is not there', async () => {
-    await expect(bench.fake([]).client.quota('nobody')).rejects.toMatchObject({ code: 'UNKNOWN_AGENT' });
+  it('is unknown for an agent that is not registered', async () => {
+    await expect(bench.fake([]).client.quota('absent')).rejects.toMatchObject({ code: 'UNKNOWN_AGENT' });
   });
 });

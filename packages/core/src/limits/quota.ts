@@ -2,15 +2,15 @@ import type { AgentEvent, RateLimitWindow } from '../contract/events.ts';
 import type { QuotaStatus } from '../contract/quota.ts';
 import { believableTime } from './time.ts';
 
-/** The window of a refusal that names none. */
+/** Window name for a rejection that names none. */
 const UNNAMED_WINDOW = 'requests';
 
-/** Of the files that keep it. */
+/** Schema id of the stored files. */
 export const QUOTA_SCHEMA = 'agent-mux.quota/1';
-/** Nobody has more limits. */
+/** Maximum number of windows per agent. */
 export const MAX_WINDOWS = 100;
 
-/** What is known of an agent's limits after an event of it; the same as before where it tells nothing of them. */
+/** The limits of an agent after one of its events; unchanged if the event says nothing about them. */
 export function quotaAfter(known: QuotaStatus | null, event: AgentEvent): QuotaStatus | null {
   switch (event.type) {
     case 'rate_limit_status':
@@ -28,14 +28,14 @@ export function quotaAfter(known: QuotaStatus | null, event: AgentEvent): QuotaS
   }
 }
 
-/** A request was answered: no refusal holds any longer. What a window is told to be stays. */
+/** A request was answered, so earlier rejections no longer apply. Reported window states are kept. */
 export function quotaAfterSuccess(known: QuotaStatus, now: number): QuotaStatus {
   const named = namedOf(known);
   const isRefusal = known.windows.length > named.length || (known.limited && !named.some(({ exhausted }) => exhausted));
   return isRefusal ? quotaOf({ agent: known.agent, timestamp: now }, named, false) : known;
 }
 
-/** As of now: a window whose time has come is open again, and how full it is nobody has told yet. */
+/** The state as of now: a window after its reset is open, and its usage is unknown. */
 export function quotaAt(known: QuotaStatus, now: number): QuotaStatus {
   const isOver = ({ resetsAt }: RateLimitWindow) => resetsAt !== null && resetsAt <= now;
   if (!known.windows.some(isOver)) return known;
@@ -52,10 +52,10 @@ function namedOf(known: QuotaStatus | null): RateLimitWindow[] {
 
 function quotaOf(
   { agent, timestamp }: Pick<AgentEvent, 'agent' | 'timestamp'>,
-  told: readonly RateLimitWindow[],
+  reported: readonly RateLimitWindow[],
   limited: boolean,
 ): QuotaStatus {
-  const windows = told
+  const windows = reported
     .slice(0, MAX_WINDOWS)
     .map((window) => ({ ...window, resetsAt: believableTime(window.resetsAt, timestamp) ?? null }));
   const exhausted = windows.filter((window) => window.exhausted);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { findResetTime, readDuration, readRetryAfter } from './reset-time.ts';
+import { findResetTime, parseProseDuration, parseRetryAfter } from './reset-time.ts';
 
 const now = Date.UTC(2026, 10, 16, 14, 0, 0);
 const [s, min, h, d] = [1000, 60_000, 3_600_000, 86_400_000];
 
-describe('a duration in words', () => {
+describe('prose duration', () => {
   it.each([
     ['55s', 55 * s],
     ['0s.', 0],
@@ -17,28 +17,28 @@ describe('a duration in words', () => {
     ['4.5 sec', 4500],
     ['2733 seconds', 2733 * s],
     ['30', 30 * s],
-  ])('%s', (words, ms) => {
-    expect(readDuration(words)).toBe(ms);
+  ])('%s', (text, ms) => {
+    expect(parseProseDuration(text)).toBe(ms);
   });
 
-  it.each(['', 'later', '3 requests', '3:05 PM', '15th', '2/3', 'in 5s'])('is not "%s"', (words) => {
-    expect(readDuration(words)).toBeUndefined();
+  it.each(['', 'later', '3 requests', '3:05 PM', '15th', '2/3', 'in 5s'])('is not "%s"', (text) => {
+    expect(parseProseDuration(text)).toBeUndefined();
   });
 });
 
 describe('Retry-After', () => {
   it('is seconds or a date', () => {
-    expect(readRetryAfter('120', now)).toBe(120_000);
-    expect(readRetryAfter(' 1.5 ', now)).toBe(1500);
-    expect(readRetryAfter('Mon, 16 Nov 2026 14:02:00 GMT', now)).toBe(120_000);
-    expect(readRetryAfter('Mon, 16 Nov 2026 13:00:00 GMT', now)).toBe(0);
-    for (const odd of ['', 'soon', '-5', '2026', '1e9 years']) expect(readRetryAfter(odd, now)).not.toBeNaN();
-    expect(readRetryAfter('soon', now)).toBeUndefined();
+    expect(parseRetryAfter('120', now)).toBe(120_000);
+    expect(parseRetryAfter(' 1.5 ', now)).toBe(1500);
+    expect(parseRetryAfter('Mon, 16 Nov 2026 14:02:00 GMT', now)).toBe(120_000);
+    expect(parseRetryAfter('Mon, 16 Nov 2026 13:00:00 GMT', now)).toBe(0);
+    for (const odd of ['', 'soon', '-5', '2026', '1e9 years']) expect(parseRetryAfter(odd, now)).not.toBeNaN();
+    expect(parseRetryAfter('soon', now)).toBeUndefined();
   });
 });
 
-describe('the time at which a limit is lifted', () => {
-  const inMs: [words: string, ms: number][] = [
+describe('reset time of a limit', () => {
+  const inMs: [text: string, ms: number][] = [
     ['You have exhausted your capacity on this model. Your quota will reset after 2h3m4s.', 2 * h + 3 * min + 4 * s],
     ['Attempt 1 failed: Your quota will reset after 5s.. Retrying after 6173ms...', 5 * s],
     ['You exceeded your current quota. Please retry in 12.5s.', 12_500],
@@ -66,8 +66,8 @@ describe('the time at which a limit is lifted', () => {
     ['resets Jan 5, 9am (UTC)', Date.UTC(2027, 0, 5, 9) - now],
     ['retry after Mon, 16 Nov 2026 14:02:00 GMT', 2 * min],
   ];
-  it.each(inMs)('is read from: %s', (words, ms) => {
-    expect(findResetTime(words, now)).toBe(now + ms);
+  it.each(inMs)('is parsed from: %s', (text, ms) => {
+    expect(findResetTime(text, now)).toBe(now + ms);
   });
 
   it.each([
@@ -79,15 +79,15 @@ describe('the time at which a limit is lifted', () => {
     'reset your 2 passwords',
     'wait for limits to reset (every 5h and every week.)',
     '',
-  ])('is not in: %s', (words) => {
-    expect(findResetTime(words, now)).toBeUndefined();
+  ])('is not in: %s', (text) => {
+    expect(findResetTime(text, now)).toBeUndefined();
   });
 
-  it('takes no longer for a hostile text', () => {
-    const began = performance.now();
+  it('takes linear time for hostile text', () => {
+    const start = performance.now();
     for (const piece of ['again ', 'retry after ', 'resets in 1 ', 'retry-after: ', '1 day ', 'wait for ']) {
       findResetTime(piece.repeat(100_000), now);
     }
-    expect(performance.now() - began).toBeLessThan(2000);
+    expect(performance.now() - start).toBeLessThan(2000);
   });
 });

@@ -1,4 +1,4 @@
-/** When a limit is lifted, in the words and headers that agents and providers have for it. All patterns are linear. */
+/** Finds the reset time of a limit in messages and headers of agents and providers. All patterns are linear. */
 
 const UNITS_MS: readonly [pattern: RegExp, ms: number][] = [
   [/^(?:ms|millis\w*)$/, 1],
@@ -13,8 +13,10 @@ const UNITS_MS: readonly [pattern: RegExp, ms: number][] = [
 const PART = /^(?:,? ?(?:and )?)(\d{1,12}(?:\.\d{1,12})?) ?([a-z]{1,12})?/i;
 const MAX_PARTS = 6;
 
-/** `2h3m4s`, `5 days 22 hours 11 minutes`, `55s`, at the beginning of a text, in milliseconds. A number alone is of seconds. */
-export function readDuration(text: string): number | undefined {
+/**
+ * `2h3m4s`, `5 days 22 hours 11 minutes`, `55s`, at the start of a text, in milliseconds. A bare number is in seconds.
+ */
+export function parseProseDuration(text: string): number | undefined {
   let total: number | undefined;
   let rest = text.slice(0, 120);
   for (let parts = 0; parts < MAX_PARTS; parts++) {
@@ -22,7 +24,7 @@ export function readDuration(text: string): number | undefined {
     if (whole === undefined || amount === undefined) break;
     const unitMs = unit === undefined ? undefined : unitOf(unit);
     if (unitMs === undefined && total !== undefined) break;
-    // `3 requests`, `15th`: a number of something else. A clock time is none either.
+    // `3 requests`, `15th`: a number of something else. A clock time is not a duration either.
     if (unit !== undefined && unitMs === undefined) break;
     if (unit === undefined && /^[:/]/.test(rest.slice(whole.length))) break;
     total = (total ?? 0) + Number(amount) * (unitMs ?? 1000);
@@ -38,28 +40,28 @@ function unitOf(unit: string): number | undefined {
 }
 
 /** The value of `Retry-After`: seconds, or a date. In milliseconds from now. */
-export function readRetryAfter(value: string, now: number): number | undefined {
-  const told = value.trim();
-  if (/^\d{1,12}(?:\.\d{1,6})?$/.test(told)) return Math.round(Number(told) * 1000);
-  const date = /[a-z]/i.test(told) ? Date.parse(told) : Number.NaN;
+export function parseRetryAfter(value: string, now: number): number | undefined {
+  const text = value.trim();
+  if (/^\d{1,12}(?:\.\d{1,6})?$/.test(text)) return Math.round(Number(text) * 1000);
+  const date = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** Names that stand before a number of seconds, a duration or a time, as in JSON, headers and logs. */
+/** Names before a number of seconds, a duration or a time, as in JSON, headers and logs. */
 const NAMED =
   /(?:retry[-_ ]?(?:after|delay|in)|resets?[-_ ]?(?:in|after|at|time)|retry[-_ ]?after|quota ?reset ?(?:delay|time(?:stamp)?))([-_ ]?(?:ms|seconds?|secs?))?\\?["']?[ ]{0,2}[=:][ ]{0,2}\\?["']?/gi;
-/** Words that stand before it in a sentence. */
-const SAID =
+/** Phrases before it in a sentence. */
+const PHRASED =
   /(?:again|retry(?:ing)?|resets?|renews?|refresh(?:es)?|available|lifted|wait(?:ing)?)(?: again| back)?(?:,? ?(?:in|after|at|on|for|until|about|another|approximately|~)){0,3} {0,2}/gi;
 /** `usage limit reached|1794788965` */
-const BEHIND_BAR = /limit reached\|(\d{10,13})\b/i;
+const AFTER_BAR = /limit reached\|(\d{10,13})\b/i;
 
-/** When a limit is lifted that this message tells of, in epoch milliseconds; undefined: it does not say. */
+/** The reset time in this message, in epoch milliseconds; undefined: none. */
 export function findResetTime(message: string, now: number): number | undefined {
   const text = message.slice(0, 4000);
-  const bar = BEHIND_BAR.exec(text)?.[1];
+  const bar = AFTER_BAR.exec(text)?.[1];
   if (bar !== undefined) return epochMs(Number(bar));
-  for (const match of text.matchAll(SAID)) {
+  for (const match of text.matchAll(PHRASED)) {
     const at = readTime(text.slice(match.index + match[0].length), now);
     if (at !== undefined) return at;
   }
@@ -75,16 +77,16 @@ function readNamedTime(rest: string, unit: string | undefined, now: number): num
   const plain = /^(\d{1,13})(?![\d.a-z:-])/i.exec(rest)?.[1];
   if (plain === undefined) return readTime(rest, now);
   const amount = Number(plain);
-  // So many seconds from now would be in three hundred years: it is a time.
+  // This many seconds would be three hundred years: it is a timestamp.
   if (amount >= 1e9 && !unit) return epochMs(amount);
   return now + (unit && /ms/i.test(unit) ? amount : amount * 1000);
 }
 
-/** A duration or a date at the beginning of a text. */
+/** A duration or a date at the start of a text. */
 function readTime(rest: string, now: number): number | undefined {
   const date = readDate(rest, now);
   if (date !== undefined) return date;
-  const duration = /^\d{1,12}(?:\.\d{1,12})? ?[a-z]/i.test(rest) ? readDuration(rest) : undefined;
+  const duration = /^\d{1,12}(?:\.\d{1,12})? ?[a-z]/i.test(rest) ? parseProseDuration(rest) : undefined;
   return duration === undefined ? undefined : now + duration;
 }
 
@@ -98,7 +100,7 @@ const ZONE = /^ ?\(?([A-Z][A-Za-z_]{1,30}(?:\/[A-Za-z_]{1,30}){1,2}|UTC|GMT)\)?/
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const DAY_MS = 86_400_000;
 
-/** Without a zone it is the time of this machine, as the CLIs write it. */
+/** Without a zone it is local time, as the CLIs print it. */
 function readDate(rest: string, now: number): number | undefined {
   const whole = ISO.exec(rest)?.[0] ?? HTTP_DATE.exec(rest)?.[0];
   if (whole !== undefined) return parseDate(whole);
@@ -122,7 +124,7 @@ function readDate(rest: string, now: number): number | undefined {
   };
   const at = inZone(parts.year);
   if (at >= now || year !== undefined) return at;
-  // A time of day that is past today is tomorrow's; a day that is past this year is next year's.
+  // A time of day in the past means tomorrow; a date in the past means next year.
   return dayText === '' ? at + DAY_MS : inZone(parts.year + 1);
 }
 
@@ -135,7 +137,7 @@ function parseDate(date: string): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** How far the clocks of a zone are ahead of UTC then. */
+/** Offset of a zone from UTC at that time. */
 function zoneOffset(zone: string | undefined, at: number): number {
   if (zone === 'UTC' || zone === 'GMT') return 0;
   try {

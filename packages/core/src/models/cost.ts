@@ -3,13 +3,13 @@ import type { TokenUsage } from '../contract/events.ts';
 
 const PER = 1_000_000;
 
-/** Null where a count of input or output is missing, or tokens were used whose price is not known. */
+/** Null if a count of input or output is missing, or tokens without a known price were used. */
 export function costOf(pricing: NonNullable<ModelCapabilities['pricing']>, usage: Partial<TokenUsage>): number | null {
   const { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens } = usage;
   const parts = [
     priceTokens(inputTokens ?? null, pricing.input),
     priceTokens(outputTokens ?? null, pricing.output),
-    // An agent that does not speak of a cache has used none.
+    // An agent that reports no cache tokens used none.
     priceTokens(cacheReadTokens ?? 0, pricing.cacheRead),
     priceTokens(cacheCreationTokens ?? 0, pricing.cacheCreation),
   ];
@@ -21,7 +21,7 @@ export function costOf(pricing: NonNullable<ModelCapabilities['pricing']>, usage
   return sum;
 }
 
-/** Some vendors count what came from the cache as input: then the total has no room for it beside the input. */
+/** Some providers count cached tokens as input: then input plus cache would exceed the total. */
 export function separateCache(usage: TokenUsage): TokenUsage {
   const { inputTokens, outputTokens, cacheReadTokens, totalTokens } = usage;
   if (inputTokens === null || !cacheReadTokens || totalTokens === null) return usage;

@@ -3,7 +3,7 @@ import type { TokenUsage } from '../contract/events.ts';
 import { costOf, separateCache } from './cost.ts';
 import { findListPrice, type Pricing } from './prices.ts';
 
-/** By its id, else by an alias, else without regard to case. */
+/** Finds a model by id, else by alias, else case-insensitively. */
 export function findModel(models: readonly ModelCapabilities[], name: string): ModelCapabilities | undefined {
   const lower = name.toLowerCase();
   return (
@@ -13,13 +13,13 @@ export function findModel(models: readonly ModelCapabilities[], name: string): M
   );
 }
 
-/** What a model costs: as the agent tells, else by the table. */
+/** Price of a model: as reported by the agent, else from the table. */
 export function pricingOf(models: readonly ModelCapabilities[], name: string): Pricing | undefined {
   const known = findModel(models, name) ?? findModel(models, name.slice(name.lastIndexOf('/') + 1));
   return known?.pricing ?? findListPrice(known?.id ?? name);
 }
 
-/** Null: the model, a price or a count is not known. */
+/** Null: the model, a price or a count is unknown. */
 export function estimateCost(models: readonly ModelCapabilities[], name: string, usage: TokenUsage): number | null {
   const pricing = pricingOf(models, name);
   return pricing ? costOf(pricing, separateCache(usage)) : null;
@@ -30,12 +30,12 @@ export function withListPrice(model: ModelCapabilities): ModelCapabilities {
   return pricing === undefined ? model : { ...model, pricing };
 }
 
-/** What the agent offers, and of each what it leaves open as agent-mux knows it. */
+/** The models the agent reports, with missing fields filled in from the bundled list. */
 export function withBundledFacts(
-  told: readonly ModelCapabilities[],
+  reported: readonly ModelCapabilities[],
   bundled: readonly ModelCapabilities[],
 ): ModelCapabilities[] {
-  return told.map((model) => {
+  return reported.map((model) => {
     const known = bundled.find(({ id }) => id === model.id);
     if (!known) return model;
     const aliases = [...new Set([...(model.aliases ?? []), ...(known.aliases ?? [])])];
@@ -47,7 +47,7 @@ export function withBundledFacts(
       ...(aliases.length === 0 ? {} : { aliases }),
       contextWindow: model.contextWindow ?? known.contextWindow,
       maxOutputTokens: model.maxOutputTokens ?? known.maxOutputTokens,
-      // An agent's list often does not speak of it, which is told as false.
+      // Agents often omit it from their lists, which is read as false.
       supportsThinking: model.supportsThinking || known.supportsThinking,
       supportsImageInput: model.supportsImageInput || known.supportsImageInput,
       ...(pricing === undefined ? {} : { pricing }),

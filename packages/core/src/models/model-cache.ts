@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { AgentAdapter } from '../contract/adapter.ts';
 import type { ModelCapabilities } from '../contract/capabilities.ts';
-import { keepFile } from '../files/keep-file.ts';
 import { cacheFolder } from '../files/paths.ts';
 import { OWN_FILE_LIMIT, readRegularFile } from '../files/regular-file.ts';
-import { ownNames } from '../native-config/config-env.ts';
+import { writePrivateFile } from '../files/write-private-file.ts';
+import { declaredNames } from '../native-config/config-env.ts';
 
-/** A login, a subscription or a key may change what is offered without a trace that could be looked at. */
-const MODELS_BELIEVED_MS = 60 * 60_000;
+/** A login, a subscription or a key may change the models without a detectable trace. */
+const MAX_AGE_MS = 60 * 60_000;
 
 const Price = z.number().nonnegative();
 const Model = z.object({
@@ -32,7 +32,9 @@ export interface ModelAnswer {
   models: ModelCapabilities[];
 }
 
-/** What agents have told, kept between processes: some take seconds to say it. Whatever is wrong here, the agent is asked. */
+/**
+ * Models reported by agents, cached between processes, since some take seconds. On any problem the agent is queried.
+ */
 export class ModelCache {
   readonly #env: NodeJS.ProcessEnv;
   readonly #folder: string | undefined;
@@ -43,12 +45,12 @@ export class ModelCache {
     this.#folder = cache && join(cache, 'models');
   }
 
-  /** The binary as it is now, what it is asked, and which of the agent's variables are set (never their values). */
-  async keyOf(adapter: AgentAdapter, binary: string, asked: readonly string[]): Promise<string> {
+  /** Identifies the binary, the query, and which of the agent's variables are set (never their values). */
+  async keyOf(adapter: AgentAdapter, binary: string, query: readonly string[]): Promise<string> {
     const file = await stat(binary).catch(() => undefined);
-    const own = (await ownNames(adapter, this.#env)).map((name) => name.replace(/\*$/, ''));
+    const own = (await declaredNames(adapter, this.#env)).map((name) => name.replace(/\*$/, ''));
     const set = Object.keys(this.#env).filter((name) => own.some((prefix) => prefix !== '' && name.startsWith(prefix)));
-    return JSON.stringify([adapter.agent, binary, asked, file?.mtimeMs, file?.size, file?.ino, set.sort()]);
+    return JSON.stringify([adapter.agent, binary, query, file?.mtimeMs, file?.size, file?.ino, set.sort()]);
   }
 
   async read(key: string, now: number = Date.now()): Promise<ModelAnswer | null> {
@@ -58,8 +60,8 @@ export class ModelCache {
       const answer = Answer.parse(
         JSON.parse((await readRegularFile(path, { limit: OWN_FILE_LIMIT })).toString('utf8')),
       );
-      // A clock that was set back makes an answer of the future, which would be believed for ever.
-      return Math.abs(now - answer.askedAt) < MODELS_BELIEVED_MS ? answer : null;
+      // After a clock was set back, an answer from the future would be valid forever.
+      return Math.abs(now - answer.askedAt) < MAX_AGE_MS ? answer : null;
     } catch {
       return null;
     }
@@ -67,7 +69,7 @@ export class ModelCache {
 
   async write(key: string, answer: ModelAnswer): Promise<void> {
     const path = this.#pathOf(key);
-    if (path !== undefined) await keepFile(path, JSON.stringify(answer));
+    if (path !== undefined) await writePrivateFile(path, JSON.stringify(answer));
   }
 
   #pathOf(key: string): string | undefined {

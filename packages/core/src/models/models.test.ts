@@ -45,41 +45,41 @@ const QUERY: AgentAdapter['modelQuery'] = {
   },
 };
 
-/** An agent that tells its models and notes each of its starts. */
-function acme(place: Scratch, over: Partial<AgentAdapter> = {}) {
-  const starts = place.write('starts', '');
-  place.command('acme', `echo "$@" >> ${starts}\nprintf 'acme-large-2\\nacme-new-3\\n'`);
-  const registry = new Registry({ env: place.env });
+/** An agent that reports its models and records each start. */
+function acme(home: Scratch, over: Partial<AgentAdapter> = {}) {
+  const starts = home.write('starts', '');
+  home.command('acme', `echo "$@" >> ${starts}\nprintf 'acme-large-2\\nacme-new-3\\n'`);
+  const registry = new Registry({ env: home.env });
   registry.register(plainAdapter('acme', { models: BUNDLED, modelQuery: QUERY, ...over }));
-  const models = () => new Models({ adapters: registry, env: place.env });
+  const models = () => new Models({ adapters: registry, env: home.env });
   return { models: models(), another: models, starts: () => readFileSync(starts, 'utf8').split('\n').length - 1 };
 }
 
-describe('the list of models', () => {
-  it('is what the agent tells, with what is known of each of them', async () => {
+describe('model list', () => {
+  it('has the models the agent reports, with bundled details', async () => {
     const { models } = acme(scratch());
     const list = await models.list('acme');
     expect(list).toMatchObject({ agent: 'acme', source: 'agent', askedAt: expect.any(Number) });
     expect(list.models).toEqual([BUNDLED[0], model('acme-new-3')]);
   });
 
-  it('is asked once, remembered for the next process, and asked again on demand', async () => {
-    const place = scratch();
-    const { models, another, starts } = acme(place);
+  it('is queried once, cached for other processes, and refreshed on demand', async () => {
+    const home = scratch();
+    const { models, another, starts } = acme(home);
     const first = await models.list('acme');
     expect(await another().list('acme')).toEqual(first);
     expect(starts()).toBe(1);
     await models.list('acme', { refresh: true });
     expect(starts()).toBe(2);
-    place.command('acme', `echo acme-newer-4`);
+    home.command('acme', `echo acme-newer-4`);
     expect((await another().list('acme')).models).toEqual([model('acme-newer-4')]);
   });
 
-  it('is asked again when what is remembered is old or broken', async () => {
-    const place = scratch();
-    const { models, starts } = acme(place);
+  it('is queried again if the cache is old or broken', async () => {
+    const home = scratch();
+    const { models, starts } = acme(home);
     await models.list('acme');
-    const folder = join(place.home, '.cache/agent-mux/models');
+    const folder = join(home.home, '.cache/agent-mux/models');
     const file = join(folder, readdirSync(folder)[0] ?? '');
     writeFileSync(file, readFileSync(file, 'utf8').replace(/"askedAt":\d+/, '"askedAt":1000'));
     await models.list('acme');
@@ -91,10 +91,10 @@ describe('the list of models', () => {
     }
   });
 
-  it('is the bundled one, and says why, where the agent cannot be asked', async () => {
-    const place = scratch();
-    const { models } = acme(place);
-    place.command('acme', 'echo "log in first" >&2; exit 3');
+  it('is the bundled one, with the reason, if the query fails', async () => {
+    const home = scratch();
+    const { models } = acme(home);
+    home.command('acme', 'echo "log in first" >&2; exit 3');
     expect(await models.list('acme')).toEqual({
       agent: 'acme',
       source: 'bundled',
@@ -108,31 +108,31 @@ describe('the list of models', () => {
     });
   });
 
-  it('starts nothing where only the bundled one is wanted, or the agent has no way to tell', async () => {
-    const place = scratch();
-    const { models, starts } = acme(place);
+  it('starts nothing for the bundled list or an agent without a query', async () => {
+    const home = scratch();
+    const { models, starts } = acme(home);
     expect(await models.list('acme', { bundledOnly: true })).toEqual({
       agent: 'acme',
       source: 'bundled',
       models: BUNDLED,
     });
-    const mute = acme(place, { modelQuery: undefined });
+    const mute = acme(home, { modelQuery: undefined });
     expect(await mute.models.list('acme')).toEqual({ agent: 'acme', source: 'bundled', models: BUNDLED });
     expect(starts()).toBe(0);
   });
 });
 
-describe('a model', () => {
+describe('model', () => {
   const models = () => acme(scratch(), { modelQuery: undefined }).models;
 
-  it('is found by id, by alias, and in another case', async () => {
+  it('is found by id, by alias, and case-insensitively', async () => {
     for (const name of ['acme-large-2', 'large', 'ACME-LARGE-2', 'Large']) {
       expect(await models().find('acme', name)).toBe(BUNDLED[0]);
     }
     expect(await models().find('acme', 'huge')).toBeNull();
   });
 
-  it('is validated, with what was probably meant', async () => {
+  it('is validated, with suggestions', async () => {
     expect(await models().validate('acme', 'large')).toEqual({
       agent: 'acme',
       model: 'large',
@@ -149,36 +149,36 @@ describe('a model', () => {
     expect(await models().validate('acme', 'zzz')).toMatchObject({ ok: false, suggestions: [] });
   });
 
-  it('is neither right nor wrong where nothing is known', async () => {
+  it('is accepted if no models are known', async () => {
     const blank = acme(scratch(), { modelQuery: undefined, models: [] }).models;
     expect(await blank.validate('acme', 'x')).toMatchObject({ ok: true, source: null });
   });
 
-  it('is by default the one of the native configuration, else the one of the adapter', async () => {
-    const place = scratch();
+  it('defaults to the native configuration, else to the adapter', async () => {
+    const home = scratch();
     const over = { modelQuery: undefined, defaultModelId: 'acme-free' };
-    expect(await acme(place, over).models.defaultModel('acme')).toBe('acme-free');
+    expect(await acme(home, over).models.defaultModel('acme')).toBe('acme-free');
     const set = { ...over, readConfig: async () => ({ model: 'acme-small-2' }) };
-    expect(await acme(place, set).models.defaultModel('acme')).toBe('acme-small-2');
+    expect(await acme(home, set).models.defaultModel('acme')).toBe('acme-small-2');
     const broken = { ...over, readConfig: () => Promise.reject(new Error('broken')) };
-    expect(await acme(place, broken).models.defaultModel('acme')).toBe('acme-free');
-    expect(await acme(place, { modelQuery: undefined }).models.defaultModel('acme')).toBeNull();
+    expect(await acme(home, broken).models.defaultModel('acme')).toBe('acme-free');
+    expect(await acme(home, { modelQuery: undefined }).models.defaultModel('acme')).toBeNull();
   });
 });
 
-describe('an estimated cost', () => {
+describe('estimated cost', () => {
   const cost = (name: string, usage: Parameters<Models['estimateCost']>[2]) =>
     acme(scratch(), { modelQuery: undefined }).models.estimateCost('acme', name, usage);
 
-  it('adds up what each kind of token costs', async () => {
+  it('adds up the cost of each kind of token', async () => {
     const usage = { inputTokens: 1_000_000, outputTokens: 100_000, cacheReadTokens: 500_000 };
     expect(await cost('large', usage)).toBeCloseTo(2 + 1 + 0.1);
     expect(await cost('acme-small-2', { inputTokens: 0, outputTokens: 0, cacheReadTokens: null })).toBe(0);
   });
 
-  it('is null, never 0, where a price, a count or the model is not known', async () => {
+  it('is null, never 0, if a price, a count or the model is unknown', async () => {
     expect(await cost('acme-free', { inputTokens: 10, outputTokens: 10 })).toBeNull();
-    expect(await cost('nobody', { inputTokens: 10, outputTokens: 10 })).toBeNull();
+    expect(await cost('unknown', { inputTokens: 10, outputTokens: 10 })).toBeNull();
     expect(await cost('acme-small-2', { inputTokens: 10, outputTokens: 10, cacheReadTokens: 5 })).toBeNull();
     expect(await cost('large', { inputTokens: 10, outputTokens: 10, cacheCreationTokens: 5 })).toBeNull();
     expect(await cost('large', { inputTokens: 10 })).toBeNull();
@@ -186,8 +186,8 @@ describe('an estimated cost', () => {
   });
 });
 
-describe('the table of prices', () => {
-  it('has each model once, with prices that make sense, a date and a source', () => {
+describe('price table', () => {
+  it('has each model once, with plausible prices, a date and a source', () => {
     const names = PRICE_LISTS.flatMap(({ models }) => Object.keys(models));
     expect(new Set(names).size).toBe(names.length);
     expect(PRICES_AS_OF).toMatch(/^20\d\d-\d\d-\d\d$/);
@@ -201,17 +201,17 @@ describe('the table of prices', () => {
     }
   });
 
-  it('knows a model by the names that agents have for it', () => {
+  it('finds a model by the names agents use', () => {
     const price = findListPrice('claude-opus-4-8');
     expect(price).toMatchObject({ input: 5, output: 25, asOf: PRICES_AS_OF, source: expect.any(String) });
     for (const name of ['anthropic/claude-opus-4.8', 'claude-opus-4-8-20260101', 'Claude-Opus-4.8'])
       expect(findListPrice(name)).toEqual(price);
-    for (const name of ['claude-opus-4-8-fast', 'nobody', '']) expect(findListPrice(name)).toBeUndefined();
+    for (const name of ['claude-opus-4-8-fast', 'unknown', '']) expect(findListPrice(name)).toBeUndefined();
   });
 
-  it('serves every agent, and gives way to what an agent tells itself', async () => {
-    const told = [model('gpt-5.5'), model('gpt-5.4', { pricing: { input: 1, output: 2 } }), model('acme-free')];
-    const { models } = acme(scratch(), { modelQuery: undefined, models: told });
+  it('applies to every agent unless the agent reports a price', async () => {
+    const reported = [model('gpt-5.5'), model('gpt-5.4', { pricing: { input: 1, output: 2 } }), model('acme-free')];
+    const { models } = acme(scratch(), { modelQuery: undefined, models: reported });
     const [listed, own, none] = (await models.list('acme')).models;
     expect(listed?.pricing).toMatchObject({ input: 5, output: 30, asOf: PRICES_AS_OF });
     expect(own?.pricing).toEqual({ input: 1, output: 2 });

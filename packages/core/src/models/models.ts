@@ -1,7 +1,7 @@
 import type { AgentAdapter } from '../contract/adapter.ts';
 import type { ModelCapabilities } from '../contract/capabilities.ts';
 import type { TokenUsage } from '../contract/events.ts';
-import type { ModelList, ModelListOptions, ModelsApi, ModelVerdict } from '../contract/upkeep.ts';
+import type { ModelList, ModelListOptions, ModelsApi, ModelValidation } from '../contract/management.ts';
 import { redactSecrets } from '../redact/redact.ts';
 import { askAgent } from '../registry/ask-agent.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -39,7 +39,7 @@ export class Models implements ModelsApi {
     return findModel((await this.list(agent, options)).models, model) ?? null;
   }
 
-  async validate(agent: string, model: string, options?: ModelListOptions): Promise<ModelVerdict> {
+  async validate(agent: string, model: string, options?: ModelListOptions): Promise<ModelValidation> {
     const { models, source } = await this.list(agent, options);
     if (models.length === 0) return { agent, model, ok: true, id: null, source: null, suggestions: [] };
     const found = findModel(models, model);
@@ -61,8 +61,8 @@ export class Models implements ModelsApi {
   async #ask(adapter: AgentAdapter, query: NonNullable<AgentAdapter['modelQuery']>, refresh: boolean) {
     const binary = await this.#adapters.lookup(adapter.agent);
     const key = await this.#cache.keyOf(adapter, binary, [...query.args, query.stdin ?? '']);
-    const kept = refresh ? null : await this.#cache.read(key);
-    if (kept) return kept;
+    const cached = refresh ? null : await this.#cache.read(key);
+    if (cached) return cached;
     const models = await askAgent({ adapters: this.#adapters, env: this.#env }, adapter, query);
     const answer = { askedAt: Date.now(), models };
     await this.#cache.write(key, answer);

@@ -2,27 +2,30 @@ import type { ModelCapabilities } from '../contract/capabilities.ts';
 
 export type Pricing = NonNullable<ModelCapabilities['pricing']>;
 
-/** US dollars per million tokens: input, output, read from a cache, written to one. What is missing is not published there. */
+/**
+ * US dollars per million tokens: input, output, cache read, cache write. A missing price is not published by the
+ * source.
+ */
 type Price = readonly [input: number, output: number, cacheRead?: number, cacheCreation?: number];
 
 interface PriceList {
   vendor: string;
-  /** Where the prices were read. */
+  /** Source of the prices. */
   source: string;
   models: Readonly<Record<string, Price>>;
 }
 
-/** The day on which all of them were looked up. */
+/** Date on which all prices were looked up. */
 export const PRICES_AS_OF = '2026-11-16';
 
-const PI = 'list prices of the vendor, as in the catalogue of pi 0.87.1';
-const CLAUDE_CODE = 'list prices of the vendor, as Claude Code 2.1.325 names them';
-const VIBE = 'list prices of the vendor, as in the configuration of Mistral Vibe';
-const GATEWAYS = 'list prices of the vendor, as the gateways in the catalogue of pi 0.87.1 agree on them';
+const PI = 'provider list prices, from the catalog of pi 0.87.1';
+const CLAUDE_CODE = 'provider list prices, as shown by Claude Code 2.1.325';
+const VIBE = 'provider list prices, from the configuration of Mistral Vibe';
+const GATEWAYS = 'provider list prices, agreed on by the gateways in the catalog of pi 0.87.1';
 
 /**
- * What models cost, for all agents: nothing else here knows a price. Only what a source says: a model that is not here is
- * one whose price nobody looked up. The prices for prompts of usual length, without discounts for batches or by the hour.
+ * Model prices for all agents: the only price table. Contains only sourced prices: a missing model was not looked up.
+ * Prices for prompts of usual length, without batch or time-of-day discounts.
  */
 export const PRICE_LISTS: readonly PriceList[] = [
   {
@@ -184,7 +187,7 @@ const BY_NAME = new Map(
   ),
 );
 
-/** The price of a model by the names that agents have for it: with a provider before it, or a date behind it. */
+/** The price of a model by the names agents use: with a provider prefix or a date suffix. */
 export function findListPrice(model: string): Pricing | undefined {
   const bare = model.slice(model.lastIndexOf('/') + 1);
   const names = [bare, bare.replace(/-\d{8}$/, '')].map(plainName);

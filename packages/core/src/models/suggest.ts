@@ -1,9 +1,9 @@
 import type { ModelCapabilities } from '../contract/capabilities.ts';
-import { findNearNames } from '../near-names.ts';
+import { suggestNames } from '../suggest-names.ts';
 
 const AT_MOST = 5;
 
-/** Slips of the pen first, then the names that have every part of what was written: `sonnet-5` of `claude-sonnet-5-5`. */
+/** Typos first, then names that contain every part of the input: `sonnet-5` matches `claude-sonnet-5-5`. */
 export function suggestModels(wanted: string, models: readonly ModelCapabilities[]): string[] {
   const names = models.flatMap(({ id, aliases = [] }) => [id, ...aliases]);
   const parts = partsOf(wanted);
@@ -13,7 +13,7 @@ export function suggestModels(wanted: string, models: readonly ModelCapabilities
       return parts.length > 0 && parts.every((part) => own.some((other) => other.startsWith(part)));
     })
     .map(({ id }) => id);
-  return [...new Set([...findNearNames(wanted, names), ...sharing])].slice(0, AT_MOST);
+  return [...new Set([...suggestNames(wanted, names), ...sharing])].slice(0, AT_MOST);
 }
 
 function partsOf(name: string): string[] {

@@ -4,10 +4,10 @@ import { basename, dirname, join } from 'node:path';
 import { stateFolder } from '../files/state-folder.ts';
 import { isRecord } from '../values.ts';
 
-/** Names of files end at 255 bytes on most systems. */
+/** File names are limited to 255 bytes on most systems. */
 const LONGEST_NAME = 200;
 
-/** Not beside the file: agents read whole folders, and a project is not the place for it. */
+/** Not next to the file: agents read whole folders, and a backup does not belong in a project. */
 export function backupPath(realPath: string, env: NodeJS.ProcessEnv = process.env): string {
   const encoded = encodeURIComponent(realPath);
   const hash = createHash('sha256').update(realPath).digest('hex').slice(0, 32);
@@ -16,8 +16,8 @@ export function backupPath(realPath: string, env: NodeJS.ProcessEnv = process.en
   return join(stateFolder(env), 'backups', name);
 }
 
-/** The file as it was before agent-mux changed it for the first time. Undefined: that was kept long ago. */
-export async function keepOriginal(
+/** Saves the file as it was before agent-mux changed it for the first time. Undefined if that was done before. */
+export async function backUpOriginal(
   realPath: string,
   content: Uint8Array,
   env: NodeJS.ProcessEnv,

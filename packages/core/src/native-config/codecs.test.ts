@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ConfigFormat } from '../contract/surroundings.ts';
+import type { ConfigFormat } from '../contract/auth-and-config.ts';
 import { applyChanges, editChecked, sameContent, valueAtNative } from './changes.ts';
 import { type ConfigCodec, codecOf, type NativePath } from './codecs.ts';
 
@@ -28,7 +28,7 @@ const { tree: table } = fc.letrec<{ value: Data; tree: Record<string, Data> }>((
 }));
 const path = fc.array(key, { minLength: 1, maxLength: 3 });
 
-/** A file as people have them: made by our own codec, then every line that can take one gets a comment. */
+/** A typical file: written by our own codec, then every line that can have a comment gets one. */
 interface Written {
   text: string;
   comments: string[];
@@ -41,7 +41,7 @@ function withComments(format: ConfigFormat, text: string, eol: string): Written 
     comments.push(`about ${comments.length}`);
     return comment;
   };
-  // Where a text goes on over lines, a comment would be a part of it.
+  // Within a multi-line text, a comment would be part of it.
   if (format !== 'json' && format !== 'jsonc' && /"""|'''|[|>][-+]?\d*\n/.test(text))
     return { text: text.replaceAll('\n', eol), comments };
   const lines = text.split('\n').flatMap((line) => {
@@ -56,7 +56,7 @@ function present({ comments }: Written, text: string): string[] {
   return comments.filter((comment) => new RegExp(`${comment}(?!\\d)`).test(text));
 }
 
-/** What was read before, when nothing else than this path was changed. */
+/** The previous content, if only this path was changed. */
 function without(content: unknown, at: NativePath): unknown {
   return applyChanges(content, [{ path: at, value: undefined }]);
 }
@@ -70,7 +70,7 @@ async function documentIn(format: ConfigFormat, content: Record<string, Data>, c
   return withComments(format, plain, crlf ? '\r\n' : '\n');
 }
 
-/** Some paths lead through what is no object; a refusal is right there, and so is one for what cannot be said. */
+/** Some paths lead through a value that is not an object; a refusal is correct there, and for unsupported values. */
 function tryEdit(codec: ConfigCodec, text: string, at: NativePath, value: unknown): string | undefined {
   try {
     applyChanges(codec.parse(text), [{ path: at, value }]);
@@ -80,8 +80,8 @@ function tryEdit(codec: ConfigCodec, text: string, at: NativePath, value: unknow
   return editChecked(codec, text, [{ path: at, value }]);
 }
 
-describe.each(FORMATS)('a %s file', (format) => {
-  it('says what was set, and everything else as before, with every comment', { timeout: 120_000 }, async () => {
+describe.each(FORMATS)('%s file', (format) => {
+  it('contains the new value and keeps everything else, with comments', { timeout: 120_000 }, async () => {
     const codec = await codecOf(format);
     const property = fc.asyncProperty(
       table,
@@ -112,7 +112,7 @@ describe.each(FORMATS)('a %s file', (format) => {
     await fc.assert(property, { numRuns: 120 });
   });
 
-  it('is as before when what was set is taken out again', { timeout: 120_000 }, async () => {
+  it('is unchanged after a set value is removed again', { timeout: 120_000 }, async () => {
     const codec = await codecOf(format);
     const property = fc.asyncProperty(table, path, scalar, async (content, at, value) => {
       const written = await documentIn(format, content, false);
@@ -135,13 +135,15 @@ describe.each(FORMATS)('a %s file', (format) => {
     expect(codec.parse(edited.slice(1))).toEqual({ a: 1, b: 2 });
   });
 
-  it('refuses a value below one that is no object', async () => {
+  it('rejects a value below one that is not an object', async () => {
     const codec = await codecOf(format);
     const text = editChecked(codec, '', [{ path: ['model'], value: 'big' }]);
-    expect(() => editChecked(codec, text, [{ path: ['model', 'name'], value: 'x' }])).toThrow('model is a string here');
+    expect(() => editChecked(codec, text, [{ path: ['model', 'name'], value: 'x' }])).toThrow(
+      'model is a string, not an object',
+    );
   });
 
-  it('has entries of lists added, changed and taken out', async () => {
+  it('supports adding, changing and removing list entries', async () => {
     const codec = await codecOf(format);
     const set = (text: string, at: NativePath, value: unknown) => editChecked(codec, text, [{ path: at, value }]);
     let text = set('', ['servers', 0], { name: 'one', command: 'a' });
@@ -157,26 +159,26 @@ describe.each(FORMATS)('a %s file', (format) => {
   });
 });
 
-it('a yaml value of one line keeps its comment when one of several takes its place', async () => {
+it('keeps the comment of a one-line YAML value that becomes a multi-line one', async () => {
   const codec = await codecOf('yaml');
-  const text = '# before\nx: 0.5 # beside\ny: 1\n';
+  const text = '# before\nx: 0.5 # same line\ny: 1\n';
   const value = { deep: ['two\nlines'] };
   const edited = editChecked(codec, text, [{ path: ['x'], value }]);
   expect(codec.parse(edited)).toEqual({ x: value, y: 1 });
   expect(edited).toContain('# before');
-  expect(edited).toContain('# beside');
+  expect(edited).toContain('# same line');
 });
 
-it('a file that says a key twice is not changed, since what is written would not count', async () => {
+it('does not change a file with a duplicate key', async () => {
   const codec = await codecOf('json');
   expect(codec.parse('{"a":1,"a":2}')).toEqual({ a: 2 });
-  expect(() => editChecked(codec, '{"a":1,"a":2}', [{ path: ['a'], value: 3 }])).toThrow('without a loss');
+  expect(() => editChecked(codec, '{"a":1,"a":2}', [{ path: ['a'], value: 3 }])).toThrow('without losing data');
 });
 
 function withoutEmpty(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const kept = Object.entries(value).map(([name, inner]): [string, unknown] => [name, withoutEmpty(inner)]);
-  return Object.fromEntries(kept.filter(([, inner]) => !isEmptyObject(inner)));
+  const entries = Object.entries(value).map(([name, inner]): [string, unknown] => [name, withoutEmpty(inner)]);
+  return Object.fromEntries(entries.filter(([, inner]) => !isEmptyObject(inner)));
 }
 
 function isEmptyObject(value: unknown): boolean {

@@ -4,9 +4,9 @@ import { FakeAdapter, type FakeAdapterOptions } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { event, eventsOf, live, reports, sessionStart, turnEnd, useBench } from '../../test/engine.ts';
 import type { AuthCheck } from '../adapter/auth-checks.ts';
+import type { AgentConfigSchema } from '../contract/auth-and-config.ts';
 import type { EventBody } from '../contract/events.ts';
 import type { RunOptions } from '../contract/options.ts';
-import type { AgentConfigSchema } from '../contract/surroundings.ts';
 import { runAgentCommand } from '../registry/ask-agent.ts';
 
 const bench = useBench();
@@ -31,7 +31,7 @@ class Configured extends FakeAdapter {
 
 const PROVIDER = (name: string) => `[providers.own]\nenv_key = "${name}"\n`;
 
-interface Place {
+interface Setup {
   /** The user's own file, and the project's. */
   user?: string;
   project?: string;
@@ -39,7 +39,7 @@ interface Place {
   steps?: FakeAdapterOptions['steps'];
 }
 
-function place({ user, project, host = {}, steps = [sessionStart, { do: 'describe' }, turnEnd] }: Place) {
+function setUp({ user, project, host = {}, steps = [sessionStart, { do: 'describe' }, turnEnd] }: Setup) {
   const [home, cwd] = [bench.folder(), bench.folder()];
   for (const [folder, content] of [[home, user] as const, [cwd, project] as const]) {
     if (content === undefined) continue;
@@ -55,75 +55,75 @@ function place({ user, project, host = {}, steps = [sessionStart, { do: 'describ
   return { client, adapter, env, start, seen };
 }
 
-describe('a variable that the user’s configuration of the agent names', () => {
+describe("variable named by the user's configuration of the agent", () => {
   const host = { OWN_KEY: 'key-of-the-provider', SERVER_TOKEN: 'token-of-the-server', OTHER_KEY: 'not-named' };
   const user = `${PROVIDER('OWN_KEY')}[servers.x]\nheader = "Bearer $SERVER_TOKEN"\n`;
 
   it.each([
     ['one-shot', [sessionStart, { do: 'describe' } as const, turnEnd]],
     ['live', live([{ do: 'describe' }, turnEnd])],
-  ])('reaches the agent, %s', async (_, steps) => {
-    const child = await place({ user, host, steps }).seen();
+  ])('reaches the agent (%s)', async (_, steps) => {
+    const child = await setUp({ user, host, steps }).seen();
     expect(child).toMatchObject({ OWN_KEY: host.OWN_KEY, SERVER_TOKEN: host.SERVER_TOKEN });
     expect(child).not.toHaveProperty('OTHER_KEY');
   });
 
-  it('reaches the commands that ask the agent for something', async () => {
-    const { client, adapter, env } = place({ user, host });
+  it('reaches commands that query the agent', async () => {
+    const { client, adapter, env } = setUp({ user, host });
     const args = ['-p', 'process.env.OWN_KEY + process.env.OTHER_KEY'];
     const command = { command: process.execPath, args };
     const { stdout } = await runAgentCommand({ adapters: client.adapters, env }, adapter, command);
     expect(stdout).toBe('key-of-the-providerundefined\n');
   });
 
-  it('never is the mark of a host agent', async () => {
-    expect(await place({ user: PROVIDER('MARK'), host: { MARK: '1' } }).seen()).not.toHaveProperty('MARK');
+  it('is never the marker of a host agent', async () => {
+    expect(await setUp({ user: PROVIDER('MARK'), host: { MARK: '1' } }).seen()).not.toHaveProperty('MARK');
   });
 
-  it('does not reach it from a project, which may name any secret of who opens it', async () => {
-    const { seen } = place({ project: PROVIDER('GITHUB_TOKEN'), host: { GITHUB_TOKEN: 'token-of-the-host' } });
+  it('is not passed if a project names it, which may name any secret', async () => {
+    const { seen } = setUp({ project: PROVIDER('GITHUB_TOKEN'), host: { GITHUB_TOKEN: 'token-of-the-host' } });
     expect(await seen()).not.toHaveProperty('GITHUB_TOKEN');
     expect(await seen({ env: { GITHUB_TOKEN: 'token-of-the-host' } })).toHaveProperty('GITHUB_TOKEN');
   });
 
-  it('is nothing to stumble over where the file is broken', async () => {
-    const { start, client } = place({ user: '[providers.own\nenv_key=', project: '\u0000', host });
+  it('is ignored if the file is broken', async () => {
+    const { start, client } = setUp({ user: '[providers.own\nenv_key=', project: '\u0000', host });
     expect(await start()).toMatchObject({ exitReason: 'completed' });
     expect(await client.auth.check('fake')).toMatchObject({ status: 'unauthenticated' });
   });
 
-  it('is a login where it is set, and told where it is not', async () => {
-    expect(await place({ user, host }).client.auth.check('fake')).toMatchObject({
+  it('is a login if it is set, and reported if it is not', async () => {
+    expect(await setUp({ user, host }).client.auth.check('fake')).toMatchObject({
       status: 'authenticated',
       method: 'api_key',
-      details: 'OWN_KEY is set, which ~/.fake/config.toml names',
+      details: 'OWN_KEY is set (named by ~/.fake/config.toml)',
     });
-    const state = await place({ user }).client.auth.check('fake');
+    const state = await setUp({ user }).client.auth.check('fake');
     expect(state.status).toBe('unauthenticated');
     expect(state.details).toMatch(/~\/\.fake\/config\.toml names OWN_KEY, which is not set: .*--env OWN_KEY/);
     expect(state.details).not.toContain('SERVER_TOKEN');
   });
 
-  it('is not told where it is the key itself, written in the place of its name', async () => {
-    const { details = '' } = await place({ user: PROVIDER('gsk_abcdefghijklmnopqrstuvwx') }).client.auth.check('fake');
+  it('is not reported if it is the key itself instead of its name', async () => {
+    const { details = '' } = await setUp({ user: PROVIDER('gsk_abcdefghijklmnopqrstuvwx') }).client.auth.check('fake');
     expect(details).toBe('');
   });
 });
 
-describe('a run that fails for want of a variable', () => {
+describe('run that fails because of a missing variable', () => {
   const failing = (body: EventBody) => [sessionStart, event(body)];
   const refused = failing({ type: 'auth_error', message: 'who are you?' });
-  const runToMessage = async (given: Place, options?: Partial<RunOptions>) =>
-    (await place(given).start(options)).error?.message ?? '';
+  const runToMessage = async (setup: Setup, options?: Partial<RunOptions>) =>
+    (await setUp(setup).start(options)).error?.message ?? '';
 
-  it('says which one its configuration names, and how it is passed', async () => {
+  it('reports the variable and how to pass it', async () => {
     const message = await runToMessage({ user: PROVIDER('OWN_KEY'), steps: refused });
     expect(message).toBe(
       'who are you? (~/.fake/config.toml names OWN_KEY, which is not set: set it, or pass it with --env OWN_KEY=VALUE (SDK: env))',
     );
   });
 
-  it('says it where the agent speaks of the variable in another failure or in its last words', async () => {
+  it('reports it if the agent mentions the variable in a failure or on stderr', async () => {
     const user = `${PROVIDER('OWN_KEY')}[providers.two]\nenv_key = "UNUSED_KEY"\n`;
     const error = failing({ type: 'error', code: 'AGENT_ERROR', message: 'Missing `OWN_KEY`.', recoverable: false });
     const crash = [
@@ -138,26 +138,28 @@ describe('a run that fails for want of a variable', () => {
     }
   });
 
-  it('says that what a project names is passed on request only', async () => {
-    const given = { project: PROVIDER('OWN_KEY'), host: { OWN_KEY: 'key-of-the-host' }, steps: refused };
-    expect(await runToMessage(given)).toMatch(/names OWN_KEY; what a project names .*--env OWN_KEY \(SDK: env\)/);
-    expect(await runToMessage(given, { env: { OWN_KEY: 'given' } })).toBe('who are you?');
+  it("reports that a project's variables are passed only on request", async () => {
+    const setup = { project: PROVIDER('OWN_KEY'), host: { OWN_KEY: 'key-of-the-host' }, steps: refused };
+    expect(await runToMessage(setup)).toMatch(
+      /names OWN_KEY; variables named by a project .*--env OWN_KEY \(SDK: env\)/,
+    );
+    expect(await runToMessage(setup, { env: { OWN_KEY: 'setup' } })).toBe('who are you?');
   });
 
-  it('says nothing of it where the variable is there, or the failure is another', async () => {
+  it('reports nothing if the variable is set or the failure is another', async () => {
     const user = PROVIDER('OWN_KEY');
     expect(await runToMessage({ user, host: { OWN_KEY: 'k' }, steps: refused })).toBe('who are you?');
     const error = failing({ type: 'error', code: 'AGENT_ERROR', message: 'out of luck', recoverable: false });
     expect(await runToMessage({ user, steps: error })).toBe('out of luck');
   });
 
-  it('does not show its value in a crash report, whatever its name', async () => {
+  it('hides its value in a crash report, whatever its name', async () => {
     const steps = [
       sessionStart,
       { do: 'line', text: 'I have swordfish-1', to: 'stderr' } as const,
       { do: 'exit', code: 3 } as const,
     ];
-    const { start } = place({ user: PROVIDER('WORD'), host: { WORD: 'swordfish-1' }, steps });
+    const { start } = setUp({ user: PROVIDER('WORD'), host: { WORD: 'swordfish-1' }, steps });
     expect(JSON.stringify(await eventsOf(start()))).not.toContain('swordfish-1');
   });
 });

@@ -1,16 +1,16 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { AgentAdapter } from '../contract/adapter.ts';
+import type { AgentConfigSchema, AuthState, ConfigEnv } from '../contract/auth-and-config.ts';
 import type { ConfigScope } from '../contract/native-config.ts';
-import type { AgentConfigSchema, AuthState, ConfigEnv } from '../contract/surroundings.ts';
-import { lookAt } from '../files/look.ts';
 import { expandPath, showPath } from '../files/paths.ts';
+import { statFile } from '../files/stat.ts';
 import { redactSecrets } from '../redact/redact.ts';
 import { isRecord } from '../values.ts';
 import { readNativeFile } from './edit-file.ts';
 import { filesOf } from './scopes.ts';
 
-/** A larger file is not read for names: it would delay every run. */
+/** A larger file is not searched for names: it would delay every run. */
 const NAMING_FILE_LIMIT = 2 * 1024 * 1024;
 
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -18,19 +18,19 @@ const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 /** A variable that an agent's own configuration names. */
 export interface NamedVariable {
   name: string;
-  /** As people write it. */
+  /** In display form. */
   file: string;
-  /** Only what the user's own files name is handed over: a repository may name any secret of whoever opens it. */
+  /** Only variables named by the user's own files are passed: a repository may name any secret of its user. */
   scope: ConfigScope;
   login: boolean;
 }
 
-/** The variables that the configuration names, the user's and the project's. A file that cannot be read names none. */
+/** The variables named by the configuration of the user and the project. A file that cannot be read names none. */
 export async function readConfigEnv(
   schema: AgentConfigSchema,
   { env, cwd }: { env: NodeJS.ProcessEnv; cwd?: string },
 ): Promise<NamedVariable[]> {
-  const found = await Promise.all((schema.env ?? []).map((place) => readNames(place, schema, env, cwd)));
+  const found = await Promise.all((schema.env ?? []).map((source) => readNames(source, schema, env, cwd)));
   const known = new Map<string, NamedVariable>();
   for (const variable of found.flat()) {
     const { name, scope, login } = variable;
@@ -41,18 +41,18 @@ export async function readConfigEnv(
 }
 
 async function readNames(
-  place: ConfigEnv,
+  source: ConfigEnv,
   schema: AgentConfigSchema,
   env: NodeJS.ProcessEnv,
   cwd: string | undefined,
 ): Promise<NamedVariable[]> {
-  const { login = false, orValue = false } = place;
-  const files = await findNamingFiles(place, schema, env, cwd);
+  const { login = false, orValue = false } = source;
+  const files = await findNamingFiles(source, schema, env, cwd);
   const read = await Promise.all(
     files.map(async ({ path, scope }) => {
-      const content = await contentOf({ agent: schema.agent, path, format: place.format ?? schema.format ?? 'json' });
-      return textsAt(content, place)
-        .flatMap((text) => (place.reference ? referencesIn(text, place.reference) : [text]))
+      const content = await contentOf({ agent: schema.agent, path, format: source.format ?? schema.format ?? 'json' });
+      return textsAt(content, source)
+        .flatMap((text) => (source.reference ? referencesIn(text, source.reference) : [text]))
         .filter((name) => isName(name) && (!orValue || env[name] !== undefined))
         .map((name): NamedVariable => ({ name, file: showPath(path, env), scope, login }));
     }),
@@ -60,9 +60,9 @@ async function readNames(
   return read.flat();
 }
 
-async function findNamingFiles(place: ConfigEnv, schema: AgentConfigSchema, env: NodeJS.ProcessEnv, cwd?: string) {
-  if (place.file === undefined) return filesOf(schema, cwd === undefined ? { scope: 'global' } : { cwd }, env);
-  const path = expandPath(place.file, env, cwd);
+async function findNamingFiles(source: ConfigEnv, schema: AgentConfigSchema, env: NodeJS.ProcessEnv, cwd?: string) {
+  if (source.file === undefined) return filesOf(schema, cwd === undefined ? { scope: 'global' } : { cwd }, env);
+  const path = expandPath(source.file, env, cwd);
   const scope: ConfigScope = 'global';
   if (!basename(path).includes('*')) return [{ path, scope }];
   const [start = '', end = ''] = basename(path).split('*');
@@ -74,15 +74,15 @@ async function findNamingFiles(place: ConfigEnv, schema: AgentConfigSchema, env:
 
 async function contentOf(file: Parameters<typeof readNativeFile>[0]): Promise<unknown> {
   try {
-    if ((await lookAt(file.path)).size > NAMING_FILE_LIMIT) return undefined;
+    if ((await statFile(file.path)).size > NAMING_FILE_LIMIT) return undefined;
     return (await readNativeFile(file))?.content;
   } catch {
-    // Whatever is wrong with it, the agent says it better, in its own words.
+    // The agent reports a problem of the file better itself.
     return undefined;
   }
 }
 
-/** Without a reference only what stands at the path itself; with one all texts below it. */
+/** Without a reference only the text at the path itself; with one all texts below it. */
 function textsAt(content: unknown, { fields, reference }: ConfigEnv): string[] {
   const values = fields ? fields.flatMap((field) => valuesAt(content, field.split('.'))) : [content];
   return reference || !fields ? values.flatMap(textsBelow) : values.filter((value) => typeof value === 'string');
@@ -107,60 +107,60 @@ function referencesIn(text: string, reference: RegExp): string[] {
   return [...text.matchAll(all)].flatMap(([, ...groups]) => groups.find((group) => group) ?? []);
 }
 
-/** A key that was written in the place of its name must not be told on as one. */
+/** A key written instead of its name must not be reported as a name. */
 function isName(text: string): boolean {
   return VARIABLE_NAME.test(text) && redactSecrets(text) === text;
 }
 
-/** Those that the agent does not have, in words; undefined where it has all. */
-function tellMissing(variables: readonly NamedVariable[], agentEnv: NodeJS.ProcessEnv): string | undefined {
+/** Describes the variables that the agent lacks; undefined if it has all. */
+function describeMissing(variables: readonly NamedVariable[], agentEnv: NodeJS.ProcessEnv): string | undefined {
   const missing = variables.filter(({ name }) => !agentEnv[name]);
   if (missing.length === 0) return undefined;
   return missing
     .map(({ name, file, scope }) =>
       scope === 'global'
         ? `${file} names ${name}, which is not set: set it, or pass it with --env ${name}=VALUE (SDK: env)`
-        : `${file} names ${name}; what a project names is handed over on request only: --env ${name} (SDK: env)`,
+        : `${file} names ${name}; variables named by a project are passed only on request: --env ${name} (SDK: env)`,
     )
     .join('; ');
 }
 
 /**
- * What a failure has to do with variables that the agent does not have: those that it speaks of by name, and where a login
- * was refused all that would be one.
+ * Explains a failure by variables that the agent lacks: those that the failure mentions, and for a refused login all
+ * that would be a login.
  */
 export function explainFailure(
   failure: { type: string; message: string; stderr?: string },
   variables: readonly NamedVariable[],
   agentEnv: NodeJS.ProcessEnv,
 ): string | undefined {
-  const words = new Set(`${failure.message}\n${failure.stderr ?? ''}`.match(/\w+/g));
-  const named = variables.filter(({ name }) => words.has(name));
+  const mentioned = new Set(`${failure.message}\n${failure.stderr ?? ''}`.match(/\w+/g));
+  const named = variables.filter(({ name }) => mentioned.has(name));
   const logins = failure.type === 'auth_error' ? variables.filter(({ login }) => login) : [];
-  return tellMissing(named, agentEnv) ?? tellMissing(logins, agentEnv);
+  return describeMissing(named, agentEnv) ?? describeMissing(logins, agentEnv);
 }
 
-/** What the variables that the user's configuration names add to what is known of a login. */
+/** What the variables named by the user's configuration add to the login state. */
 export function withConfigEnv(
   state: AuthState,
   variables: readonly NamedVariable[],
   env: NodeJS.ProcessEnv,
 ): AuthState {
-  // That a file names a provider says nothing of the key that it names in turn.
+  // A file that names a provider says nothing about the provider's key.
   if (state.status === 'authenticated' && state.method !== 'config_file') return state;
   const logins = variables.filter(({ login, scope }) => login && scope === 'global');
   const set = logins.find(({ name }) => env[name]);
   if (set) {
-    const details = `${set.name} is set, which ${set.file} names`;
+    const details = `${set.name} is set (named by ${set.file})`;
     return { status: 'authenticated', method: 'api_key', details };
   }
-  const missing = tellMissing(logins, env);
+  const missing = describeMissing(logins, env);
   if (missing === undefined) return state;
   return { ...state, details: state.details === undefined ? missing : `${state.details}; ${missing}` };
 }
 
-/** The allow-list of an agent on this machine: its adapter's, and what the user's configuration of it names. */
-export async function ownNames(adapter: AgentAdapter, env: NodeJS.ProcessEnv): Promise<string[]> {
+/** The allow-list of an agent on this machine: its adapter's, plus the names in the user's configuration. */
+export async function declaredNames(adapter: AgentAdapter, env: NodeJS.ProcessEnv): Promise<string[]> {
   const named = await readConfigEnv(adapter.configSchema, { env });
   return [...(adapter.envAllowList ?? []), ...named.map(({ name }) => name)];
 }

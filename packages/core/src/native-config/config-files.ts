@@ -1,9 +1,9 @@
 import type { AgentAdapter } from '../contract/adapter.ts';
-import type { AgentConfig } from '../contract/surroundings.ts';
+import type { AgentConfig } from '../contract/auth-and-config.ts';
 
 type Configured = Pick<AgentAdapter, 'configSchema'>;
 
-/** Reads the files of the schema. An adapter with this very function has no reader of its own. */
+/** Reads the files of the schema. An adapter with exactly this function has no custom reader. */
 export async function readConfigFiles(
   this: Configured,
   cwd?: string,
@@ -13,7 +13,10 @@ export async function readConfigFiles(
   return readNativeConfig(this.configSchema, { cwd, env });
 }
 
-/** Writes the project's file with a `cwd`, the user's without one. An adapter with this very function has no writer of its own. */
+/**
+ * Writes the project's file with a `cwd`, otherwise the user's. An adapter with exactly this function has no custom
+ * writer.
+ */
 export async function writeConfigFiles(
   this: Configured,
   config: Partial<AgentConfig>,

@@ -3,10 +3,10 @@ import type { AgentAdapter } from '../contract/adapter.ts';
 import type { ResolvedRunOptions } from '../contract/options.ts';
 import { filesOf } from './scopes.ts';
 
-/** How each file of an agent's own configuration is now, by its path; another text for another state of it. */
+/** A stamp of each file of an agent's own configuration, by path; it differs whenever the file does. */
 export type ConfigStamps = ReadonlyMap<string, string>;
 
-/** What a process that was started earlier may not have read. */
+/** Files that a running process may not have read yet. */
 export function stampConfig(
   { configSchema }: AgentAdapter,
   { cwd, invocation }: ResolvedRunOptions,

@@ -16,14 +16,14 @@ import { join } from 'node:path';
 import { setTimeout as hold } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeSparse, ODD_FILES } from '../../test/odd-files.ts';
+import { createSparse, ODD_FILES } from '../../test/odd-files.ts';
 import { withFileLock } from '../files/file-lock.ts';
 import { backupPath } from './backup.ts';
 import { valueAtNative } from './changes.ts';
 import { codecOf } from './codecs.ts';
 import { editNativeFile, type NativeFile, readNativeFile } from './edit-file.ts';
 
-const PATIENCE = { timeout: 120_000 };
+const TIMEOUT = { timeout: 120_000 };
 
 let home: string;
 let file: string;
@@ -42,8 +42,8 @@ const set = (name: string, value: unknown, more: Partial<NativeFile> = {}) =>
   editNativeFile(target(more), () => [{ path: [name], value }], { env });
 const lockFolder = () => join(home, '.local', 'state', 'agent-mux', 'locks');
 
-describe('a native file', () => {
-  it('keeps its mode, and a new one is for its user alone', async () => {
+describe('native file', () => {
+  it('keeps its mode; a new one is private', async () => {
     expect(await set('a', 1)).toEqual({ file, changed: true, created: true });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     await chmod(file, 0o644);
@@ -51,7 +51,7 @@ describe('a native file', () => {
     expect(statSync(file).mode & 0o777).toBe(0o644);
   });
 
-  it('is kept as it was once, before the first change, away from the folder that the agent reads', async () => {
+  it("is backed up once, before the first change, outside of the agent's folder", async () => {
     writeFileSync(file, '{"a":0}');
     const first = await set('a', 1);
     expect(first.backup).toBe(backupPath(file, env));
@@ -61,7 +61,7 @@ describe('a native file', () => {
     expect(readdirSync(home).sort()).toEqual(['.local', 'settings.json']);
   });
 
-  it('is not touched when it says so already', async () => {
+  it('is not touched if nothing changes', async () => {
     writeFileSync(file, '{ "a" : 1 }');
     expect(await set('a', 1)).toMatchObject({ changed: false });
     expect(existsSync(backupPath(file, env))).toBe(false);
@@ -71,27 +71,24 @@ describe('a native file', () => {
     ['json', '{\n  "a": 1,\n  "key": sk-secret1234\n}', 3],
     ['toml', 'a = 1\nkey = sk-secret1234\n', 2],
     ['yaml', 'a: 1\nkey: "sk-secret1234\n', 3],
-  ] as const)(
-    'in %s that is broken is refused with its place, unchanged, and not quoted',
-    async (format, text, line) => {
-      writeFileSync(file, text);
-      const refusal: unknown = await set('a', 2, { format }).catch((error: unknown) => error);
-      expect(refusal).toMatchObject({ code: 'CONFIG_ERROR', data: { file, line, column: expect.any(Number) } });
-      expect(refusal).toMatchObject({ message: expect.stringContaining(`${file}:${line}:`) });
-      expect(String(refusal)).not.toContain('secret');
-      expect(readFileSync(file, 'utf8')).toBe(text);
-    },
-  );
+  ] as const)('in invalid %s is refused with its position, unchanged and unquoted', async (format, text, line) => {
+    writeFileSync(file, text);
+    const refusal: unknown = await set('a', 2, { format }).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ code: 'CONFIG_ERROR', data: { file, line, column: expect.any(Number) } });
+    expect(refusal).toMatchObject({ message: expect.stringContaining(`${file}:${line}:`) });
+    expect(String(refusal)).not.toContain('secret');
+    expect(readFileSync(file, 'utf8')).toBe(text);
+  });
 
-  it('that is no text, or one value only, is refused', async () => {
+  it('is refused if it is not text, or a single value', async () => {
     writeFileSync(file, Buffer.from([0x7b, 0xff, 0x7d]));
     await expect(set('a', 2)).rejects.toMatchObject({ message: expect.stringContaining('UTF-8') });
     writeFileSync(file, '[1, 2]');
-    await expect(set('a', 2)).rejects.toMatchObject({ message: expect.stringContaining('one value') });
+    await expect(set('a', 2)).rejects.toMatchObject({ message: expect.stringContaining('must contain an object') });
     expect(readFileSync(file, 'utf8')).toBe('[1, 2]');
   });
 
-  it('is written through links, which stay, also where nothing is there yet', async () => {
+  it('is written through links, which stay, even if the target is missing', async () => {
     const real = join(home, 'dotfiles', 'real.json');
     mkdirSync(join(home, 'dotfiles'));
     await symlink('dotfiles/real.json', file);
@@ -102,7 +99,7 @@ describe('a native file', () => {
     expect((await lstat(file)).isSymbolicLink()).toBe(true);
   });
 
-  it('of a project is not written where a link leads out of it', async () => {
+  it('of a project is not written if a link leads out of it', async () => {
     const project = join(home, 'project');
     const outside = join(home, 'outside');
     mkdirSync(project);
@@ -122,15 +119,18 @@ describe('a native file', () => {
     expect(existsSync(join(project, 'inside.json'))).toBe(true);
   });
 
-  it.skipIf(process.platform === 'win32').each(Object.entries(ODD_FILES))('that is %s is named', async (kind, make) => {
-    await make(file);
-    const message = `${file}: it is ${kind}, not a file`;
-    await expect(readNativeFile(target())).rejects.toMatchObject({ message });
-    await expect(set('a', 1)).rejects.toMatchObject({ message });
-  });
+  it.skipIf(process.platform === 'win32').each(Object.entries(ODD_FILES))(
+    'is named in the error if it is %s',
+    async (kind, make) => {
+      await make(file);
+      const message = `${file}: it is ${kind}, not a file`;
+      await expect(readNativeFile(target())).rejects.toMatchObject({ message });
+      await expect(set('a', 1)).rejects.toMatchObject({ message });
+    },
+  );
 
-  it.each(['json', 'jsonc', 'toml', 'yaml'] as const)('of %s that is huge is named', async (format) => {
-    makeSparse(file, 1024 ** 3);
+  it.each(['json', 'jsonc', 'toml', 'yaml'] as const)('of %s is named in the error if it is huge', async (format) => {
+    createSparse(file, 1024 ** 3);
     const message = expect.stringContaining(`${file}: it has ${1024 ** 3} bytes`);
     await expect(readNativeFile({ ...target(), format })).rejects.toMatchObject({ message });
   });
@@ -144,22 +144,22 @@ describe('a native file', () => {
     ['yaml', '['.repeat(50_000) + ']'.repeat(50_000)],
     ['yaml', 'a: &a [*a]'],
     ['yaml', '- '.repeat(50_000)],
-  ] as const)('of %s that is too deep is refused with its place', async (format, text) => {
+  ] as const)('of %s that is nested too deeply is refused with its position', async (format, text) => {
     writeFileSync(file, text);
-    const message = expect.stringMatching(/:1:\d+: (?:nested more than 256 deep|resource exhaustion)$/);
+    const message = expect.stringMatching(/:1:\d+: (?:nested more than 256 levels deep|resource exhaustion)$/);
     await expect(readNativeFile({ ...target(), format })).rejects.toMatchObject({ message });
   });
 
-  it('keeps what the agent itself wrote in the meantime', async () => {
+  it('keeps what the agent wrote in the meantime', async () => {
     writeFileSync(file, '{"a":1}');
-    let asked = 0;
+    let calls = 0;
     const decide = () => {
-      asked += 1;
-      if (asked === 1) writeFileSync(file, '{"a":1,"agent":"was here"}');
+      calls += 1;
+      if (calls === 1) writeFileSync(file, '{"a":1,"agent":"was here"}');
       return [{ path: ['b'], value: 2 }];
     };
     await editNativeFile(target(), decide, { env });
-    expect(asked).toBe(2);
+    expect(calls).toBe(2);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ a: 1, agent: 'was here', b: 2 });
   });
 });
@@ -180,29 +180,25 @@ async function writer(format: string, prefix: string, count: number): Promise<nu
   return code;
 }
 
-describe('writers at once', () => {
-  it.each(['json', 'toml', 'yaml'] as const)(
-    'of %s, in processes of their own, lose nothing',
-    PATIENCE,
-    async (format) => {
-      const count = 15;
-      expect(await Promise.all(['a', 'b', 'c'].map((prefix) => writer(format, prefix, count)))).toEqual([0, 0, 0]);
-      const content = (await codecOf(format)).parse(readFileSync(file, 'utf8'));
-      const names = Object.keys(valueAtNative(content, ['t']) ?? {});
-      expect(names.sort()).toEqual(
-        ['a', 'b', 'c'].flatMap((prefix) => Array.from({ length: count }, (_, i) => prefix + i)).sort(),
-      );
-      expect(readdirSync(lockFolder())).toEqual([]);
-      expect(readdirSync(home).filter((name) => name.endsWith('.tmp'))).toEqual([]);
-    },
-  );
+describe('concurrent writers', () => {
+  it.each(['json', 'toml', 'yaml'] as const)('of %s in separate processes lose nothing', TIMEOUT, async (format) => {
+    const count = 15;
+    expect(await Promise.all(['a', 'b', 'c'].map((prefix) => writer(format, prefix, count)))).toEqual([0, 0, 0]);
+    const content = (await codecOf(format)).parse(readFileSync(file, 'utf8'));
+    const names = Object.keys(valueAtNative(content, ['t']) ?? {});
+    expect(names.sort()).toEqual(
+      ['a', 'b', 'c'].flatMap((prefix) => Array.from({ length: count }, (_, i) => prefix + i)).sort(),
+    );
+    expect(readdirSync(lockFolder())).toEqual([]);
+    expect(readdirSync(home).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  });
 
-  it('in one process lose nothing', PATIENCE, async () => {
+  it('in one process lose nothing', TIMEOUT, async () => {
     await Promise.all(Array.from({ length: 20 }, (_, i) => set(`k${i}`, i)));
     expect(Object.keys(JSON.parse(readFileSync(file, 'utf8')))).toHaveLength(20);
   });
 
-  it('take over the lock of one that died, one of them at a time', PATIENCE, async () => {
+  it('take over the lock of a dead process, one at a time', TIMEOUT, async () => {
     const dying = spawn(process.execPath, ['-e', HOLD_AND_DIE, lockModule, file, home], { stdio: 'inherit' });
     await once(dying, 'exit');
     const [name = ''] = readdirSync(lockFolder());
@@ -214,7 +210,7 @@ describe('writers at once', () => {
       inside += 1;
       held += 1;
       most = Math.max(most, inside);
-      // Longer than who waits sleeps between two looks, every second time.
+      // Longer than a waiting process sleeps between two checks, every second time.
       await (held % 2 === 0 ? turns(20) : hold(40));
       inside -= 1;
     };

@@ -1,25 +1,25 @@
+import type { ConfigFormat } from '../contract/auth-and-config.ts';
 import { AgentMuxError } from '../contract/errors.ts';
-import type { ConfigFormat } from '../contract/surroundings.ts';
 import { withFileLock } from '../files/file-lock.ts';
 import { resolveRealFile } from '../files/real-file.ts';
-import { ignoreAbsence, readRegularFile } from '../files/regular-file.ts';
+import { ignoreMissing, readRegularFile } from '../files/regular-file.ts';
 import { removeFile, replaceFile } from '../files/replace-file.ts';
 import { asStorageError } from '../files/storage-failure.ts';
 import { isWithin } from '../files/within.ts';
 import { isRecord, messageOf } from '../values.ts';
-import { keepOriginal } from './backup.ts';
+import { backUpOriginal } from './backup.ts';
 import { editChecked } from './changes.ts';
 import { type ConfigChange, type ConfigCodec, ConfigSyntaxError, codecOf, NATIVE_FILE_LIMITS } from './codecs.ts';
 
-/** An agent that writes its own file all the time is given up on after so many attempts. */
-const MOST_ATTEMPTS = 20;
+/** Maximum attempts if the agent keeps writing its own file. */
+const MAX_ATTEMPTS = 20;
 
 export interface TextFile {
   agent: string;
   path: string;
-  /** Absent: some text that people write. */
+  /** Undefined for free text. */
   format?: ConfigFormat;
-  /** The project, for files of one: what is written must really lie in it. */
+  /** The project, for its files: the real target must be inside it. */
   within?: string;
 }
 
@@ -30,30 +30,30 @@ export interface NativeFile extends TextFile {
 interface EditOptions {
   env?: NodeJS.ProcessEnv;
   dryRun?: boolean;
-  /** Of a file that is made. Default: its owner's alone. */
+  /** Mode of a new file. Default: private. */
   mode?: number;
 }
 
-/** What stood in a file, and what stands in it now; undefined: there is none. */
+/** Content of a file before and after; undefined if it does not exist. */
 export interface TextEdit {
-  /** The end of all links. */
+  /** The path with all links resolved. */
   file: string;
   before: string | undefined;
   after: string | undefined;
-  /** Where the file as it was before lies, if this was the first change. */
+  /** Path of the backup, if this was the first change. */
   backup?: string;
 }
 
 export interface FileEdit {
-  /** The file that was written: the end of all links. */
+  /** The written file, with all links resolved. */
   file: string;
   changed: boolean;
   created: boolean;
-  /** Where the file as it was before lies, if this was the first change. */
+  /** Path of the backup, if this was the first change. */
   backup?: string;
 }
 
-/** What a file says, or undefined where there is none. Throws CONFIG_ERROR with the place of what is wrong. */
+/** The content of a file, or undefined if it does not exist. Throws CONFIG_ERROR with the position of a problem. */
 export async function readNativeFile(file: NativeFile): Promise<{ text: string; content: unknown } | undefined> {
   const bytes = await runOrRefuse(file, () => readBytes(file, file.path));
   if (bytes === undefined) return undefined;
@@ -63,8 +63,8 @@ export async function readNativeFile(file: NativeFile): Promise<{ text: string; 
 }
 
 /**
- * Changes a file and keeps all that was not asked about. `decide` gets what the file says now and may be asked again, when
- * somebody else has changed it meanwhile.
+ * Changes a file and keeps everything else. `decide` gets the current content and may be called again if another
+ * process has changed it meanwhile.
  */
 export async function editNativeFile(
   file: NativeFile,
@@ -87,8 +87,8 @@ export async function editNativeFile(
 }
 
 /**
- * The same for any text: what `decide` returns takes the place of what was there, undefined takes the file away, and an empty
- * text where there was no file leaves it so. What it throws is told with the name of the file.
+ * The same for any text: the result of `decide` replaces the content, undefined deletes the file, and an empty text
+ * creates no file. Its exceptions are reported with the file name.
  */
 export async function editTextFile(
   file: TextFile,
@@ -106,7 +106,7 @@ export async function editTextFile(
     const done = { file: target, before, after };
     if (after === before || dryRun) return done;
     return runOrRefuse(file, async () => {
-      const backup = bytes && (await keepOriginal(target, bytes, env));
+      const backup = bytes && (await backUpOriginal(target, bytes, env));
       const replaced =
         after === undefined
           ? await removeFile(target, { before: bytes, limit: NATIVE_FILE_LIMITS.json })
@@ -116,23 +116,23 @@ export async function editTextFile(
     });
   };
   const insist = async () => {
-    for (let tries = 0; tries < MOST_ATTEMPTS; tries += 1) {
+    for (let tries = 0; tries < MAX_ATTEMPTS; tries += 1) {
       const done = await attempt();
       if (done) return done;
     }
-    throw refusal(file, 'somebody else keeps changing it', { hint: 'try again', retryable: true });
+    throw refusal(file, 'the file keeps changing', { hint: 'try again', retryable: true });
   };
   return dryRun ? insist() : withFileLock(target, env, insist);
 }
 
-/** Undefined: there is none. */
+/** Undefined if it does not exist. */
 function readBytes({ format }: TextFile, path: string): Promise<Buffer | undefined> {
-  return readRegularFile(path, { limit: NATIVE_FILE_LIMITS[format ?? 'toml'] }).catch(ignoreAbsence);
+  return readRegularFile(path, { limit: NATIVE_FILE_LIMITS[format ?? 'toml'] }).catch(ignoreMissing);
 }
 
 function textOf(file: TextFile, bytes: Buffer): string {
   const text = bytes.toString('utf8');
-  if (!Buffer.from(text, 'utf8').equals(bytes)) throw refusal(file, 'it is not UTF-8');
+  if (!Buffer.from(text, 'utf8').equals(bytes)) throw refusal(file, 'it is not valid UTF-8');
   return text;
 }
 
@@ -141,12 +141,12 @@ export function parseText(codec: ConfigCodec, text: string): unknown {
   return codec.parse(text.replace(/^\uFEFF/, ''));
 }
 
-/** A project may come from anybody, and a link in it must not choose what else of this machine is written. */
+/** A project may come from anyone, so a link in it must not select other files of this machine to write. */
 async function assertWithin(file: TextFile, project: string, target: string): Promise<void> {
   const root = await runOrRefuse(file, () => resolveRealFile(project));
   if (target !== root && isWithin(root, target)) return;
-  const hint = `if that is meant, change ${target} itself`;
-  throw refusal(file, `it leads out of the project, to ${target}, and is not written`, { hint });
+  const hint = `to change it anyway, edit ${target} directly`;
+  throw refusal(file, `it leads out of the project, to ${target}`, { hint });
 }
 
 async function runOrRefuse<Result>(file: TextFile, work: () => Promise<Result>): Promise<Result> {
@@ -160,14 +160,14 @@ async function runOrRefuse<Result>(file: TextFile, work: () => Promise<Result>):
 function refusalOf(file: TextFile, cause: unknown): AgentMuxError {
   if (cause instanceof AgentMuxError) return cause;
   if (cause instanceof ConfigSyntaxError) {
-    const { line, column } = cause.place;
+    const { line, column } = cause.position;
     const where = { file: file.path, line, column };
-    const hint = 'nothing was changed; mend the file first';
+    const hint = 'fix the file first; nothing was changed';
     const message = `${file.path}:${line}:${column}: ${cause.message}`;
     return new AgentMuxError('CONFIG_ERROR', message, { agent: file.agent, hint, data: where });
   }
   const code = isRecord(cause) && typeof cause.code === 'string' ? cause.code : undefined;
-  // What a file of the user does not permit is a fact about that file; all else is a failure of the machine.
+  // A file that the user may not access is a configuration error; everything else is a failure of the machine.
   const failure = code !== undefined && REASONS[code] !== undefined ? undefined : asStorageError(cause, file.path);
   return failure ?? refusal(file, code === undefined ? messageOf(cause) : (REASONS[code] ?? code), { cause });
 }

@@ -1,12 +1,12 @@
-import type { Fault } from '../contract/errors.ts';
+import type { AgentConfigSchema, ConfigField } from '../contract/auth-and-config.ts';
+import type { ValidationIssue } from '../contract/errors.ts';
 import { ValidationError } from '../contract/errors.ts';
-import type { AgentConfigSchema, ConfigField } from '../contract/surroundings.ts';
-import { findNearNames } from '../near-names.ts';
+import { suggestNames } from '../suggest-names.ts';
 import { isPlainObject } from './changes.ts';
 import type { ConfigChange, NativePath } from './codecs.ts';
-import { holdsMask } from './mask.ts';
+import { containsMask } from './mask.ts';
 
-/** A name that somebody gave, and where it stands in the native file. */
+/** A given name, and its path in the native file. */
 export interface NamedPath {
   name: string;
   path: NativePath;
@@ -22,56 +22,56 @@ export function schemaPath(written: string): NativePath {
   return nativePathOf(written) ?? written.split('.');
 }
 
-/** Names of the schema, or native paths. Throws with all that are none. */
+/** Resolves names of the schema, or native paths. Throws with all invalid ones. */
 export function resolveNames(
   schema: AgentConfigSchema,
   names: readonly string[],
   options: { native?: boolean } = {},
 ): NamedPath[] {
-  const { found, faults } = lookUpNames(schema, names, options);
-  if (faults.length > 0) throw refusal(schema, faults);
+  const { found, issues } = lookUpNames(schema, names, options);
+  if (issues.length > 0) throw refusal(schema, issues);
   return found;
 }
 
 function lookUpNames(schema: AgentConfigSchema, names: readonly string[], options: { native?: boolean }) {
-  const faults: Fault[] = [];
+  const issues: ValidationIssue[] = [];
   const found = names.flatMap((name): NamedPath[] => {
     if (options.native) {
       const path = nativePathOf(name);
       if (path) return [{ name, path }];
-      faults.push({ field: name, problem: 'is not a path such as a.b or a."b.c".d' });
+      issues.push({ field: name, problem: 'is not a path such as a.b or a."b.c".d' });
       return [];
     }
     const field = schema.fields.find((candidate) => candidate.name === name);
     if (field) return [{ name, path: pathOf(field), field }];
-    faults.push({ field: name, problem: describeUnknownField(schema, name) });
+    issues.push({ field: name, problem: describeUnknownField(schema, name) });
     return [];
   });
-  return { found, faults };
+  return { found, issues };
 }
 
-/** The values as changes, checked by the schema. */
+/** Converts values to changes, checked by the schema. */
 export function changesOf(
   schema: AgentConfigSchema,
   values: Readonly<Record<string, unknown>>,
   options: { native?: boolean } = {},
 ): (ConfigChange & { name: string })[] {
-  const faults: Fault[] = [];
+  const issues: ValidationIssue[] = [];
   const changes: (ConfigChange & { name: string })[] = [];
   for (const [name, value] of Object.entries(values)) {
     if (value === undefined) continue;
-    const { found: [named] = [], faults: unknown } = lookUpNames(schema, [name], options);
-    faults.push(...unknown);
+    const { found: [named] = [], issues: unknown } = lookUpNames(schema, [name], options);
+    issues.push(...unknown);
     if (!named) continue;
     const problem = (named.field && findProblem(named.field, value)) ?? findDataProblem(value);
-    if (problem) faults.push({ field: name, problem });
+    if (problem) issues.push({ field: name, problem });
     else changes.push({ name, path: named.path, value });
   }
-  if (faults.length > 0) throw refusal(schema, faults);
+  if (issues.length > 0) throw refusal(schema, issues);
   return changes;
 }
 
-/** What is wrong with a value of a field; undefined: nothing. */
+/** Issue of a field's value; undefined if it is valid. */
 export function findProblem(field: ConfigField, value: unknown): string | undefined {
   if (!hasType(value, field.type)) return `must be of type ${field.type}`;
   if (typeof value === 'string' && field.values && !field.values.includes(value)) {
@@ -102,11 +102,11 @@ function hasType(value: unknown, type: ConfigField['type']): boolean {
 }
 
 function findDataProblem(value: unknown): string | undefined {
-  if (!isData(value)) return 'is nothing that a file can hold';
-  return holdsMask(value) ? 'holds the mask of a secret, and not the secret' : undefined;
+  if (!isData(value)) return 'cannot be stored in a file';
+  return containsMask(value) ? 'contains the mask of a secret instead of the secret' : undefined;
 }
 
-/** What every format can say: no null in TOML is told when it is written. */
+/** Values of any format; TOML's lack of null is reported on writing. */
 function isData(value: unknown): boolean {
   if (Array.isArray(value)) return value.every(isData);
   if (isPlainObject(value)) return Object.values(value).every((inner) => inner === undefined || isData(inner));
@@ -116,14 +116,14 @@ function isData(value: unknown): boolean {
 
 function describeUnknownField(schema: AgentConfigSchema, name: string): string {
   const known = schema.fields.map((field) => field.name);
-  const near = findNearNames(name, known);
+  const near = suggestNames(name, known);
   const hint =
     near.length > 0 ? `; did you mean ${near.join(' or ')}?` : known.length > 0 ? `: ${known.join(', ')}` : '';
   return `is not a field of ${schema.agent}'s configuration${hint}`;
 }
 
-function refusal(schema: AgentConfigSchema, faults: readonly Fault[]): ValidationError {
-  const hint = 'a path of the native file can be given as such (native: true, --native)';
-  const isUnknown = faults.some(({ problem }) => problem.startsWith('is not a field'));
-  return new ValidationError('configuration', faults, { agent: schema.agent, ...(isUnknown ? { hint } : {}) });
+function refusal(schema: AgentConfigSchema, issues: readonly ValidationIssue[]): ValidationError {
+  const hint = 'use --native (SDK: native: true) to pass a path of the native file';
+  const isUnknown = issues.some(({ problem }) => problem.startsWith('is not a field'));
+  return new ValidationError('configuration', issues, { agent: schema.agent, ...(isUnknown ? { hint } : {}) });
 }

@@ -8,8 +8,8 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
-import { inWords, locate, plainValue } from '../documents/document.ts';
-import { LinePlaces } from '../documents/line-places.ts';
+import { plainValue, positionOf, splitCamelCase } from '../documents/document.ts';
+import { LineIndex } from '../documents/line-index.ts';
 import { findTooDeep } from '../documents/nesting.ts';
 import {
   type ConfigChange,
@@ -18,7 +18,7 @@ import {
   lineEndOf,
   NATIVE_DEPTH_LIMIT,
   type NativePath,
-  placeAt,
+  positionAt,
   TOO_DEEP,
 } from './codecs.ts';
 import { nest } from './native-path.ts';
@@ -26,29 +26,29 @@ import { nest } from './native-path.ts';
 /** `SyntaxKind` of jsonc-parser is a const enum, which single-file compilation cannot read. */
 const TOKEN = { comma: 5, lineComment: 12, blockComment: 13, lineBreak: 14, end: 17 } as const;
 
-/** Text with comments, trailing commas or faults is read some fifty times as slowly, and not above this size. */
+/** Text with comments, trailing commas or errors is parsed about fifty times more slowly, and only up to this size. */
 const COMMENTED_LIMIT = 2 * 1024 * 1024;
 
-/** JSON, with comments and trailing commas where there are some. New text has neither. */
+/** JSON, with comments and trailing commas if present. New text has neither. */
 export const JSON_CODEC: ConfigCodec = {
   parse(text) {
     if (text.trim() === '') return {};
     const tooDeep = findTooDeep(text, NATIVE_DEPTH_LIMIT);
-    if (tooDeep !== undefined) throw new ConfigSyntaxError(TOO_DEEP, placeAt(text, tooDeep));
+    if (tooDeep !== undefined) throw new ConfigSyntaxError(TOO_DEEP, positionAt(text, tooDeep));
     const strict = parseStrict(text);
     return strict === undefined ? plainValue(treeOf(text)) : strict;
   },
   edit: (text, changes) => changes.reduce(editOne, text.trim() === '' ? `{}${lineEndOf(text)}` : text),
-  locate: (text, path) => locate({ file: '', places: new LinePlaces(text), root: parseTree(text) }, path),
+  locate: (text, path) => positionOf({ file: '', positions: new LineIndex(text), root: parseTree(text) }, path),
 };
 
-/** Undefined: it is not JSON to the letter. */
+/** Undefined if it is not strict JSON. */
 function parseStrict(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     if (text.length <= COMMENTED_LIMIT) return undefined;
-    const problem = `not JSON to the letter, and with more than ${COMMENTED_LIMIT} characters read only if it is`;
+    const problem = `not strict JSON, which is required above ${COMMENTED_LIMIT} characters`;
     throw new ConfigSyntaxError(problem, { line: 1, column: 1 });
   }
 }
@@ -57,7 +57,8 @@ function treeOf(text: string): Node {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
   const [first] = errors;
-  if (first) throw new ConfigSyntaxError(inWords(printParseErrorCode(first.error)), placeAt(text, first.offset));
+  if (first)
+    throw new ConfigSyntaxError(splitCamelCase(printParseErrorCode(first.error)), positionAt(text, first.offset));
   if (!root) throw new ConfigSyntaxError('no value', { line: 1, column: 1 });
   return root;
 }
@@ -81,7 +82,7 @@ function editOne(text: string, { path, value }: ConfigChange): string {
   return editByLibrary(text, path, value);
 }
 
-/** Places of lists only: around the properties of an object the library moves or loses comments. */
+/** Only for list entries: around properties of an object the library moves or loses comments. */
 function editByLibrary(text: string, path: NativePath, value: unknown): string {
   const formattingOptions = { insertSpaces: unitOf(text) !== '\t', tabSize: unitOf(text).length, eol: lineEndOf(text) };
   return applyEdits(text, modify(text, [...path], value, { formattingOptions }));
@@ -92,7 +93,7 @@ function replaceValue(text: string, node: Node, value: unknown): string {
   return text.slice(0, node.offset) + render(text, value, indent) + text.slice(node.offset + node.length);
 }
 
-/** Behind the last property and the comment on its line. */
+/** After the last property and the comment on its line. */
 function withProperty(text: string, object: Node, key: string, value: unknown): string {
   const end = object.offset + object.length - 1;
   const eol = lineEndOf(text);
@@ -104,7 +105,7 @@ function withProperty(text: string, object: Node, key: string, value: unknown): 
     return `${text.slice(0, end).trimEnd()}${eol}${indent}${written(indent)}${eol}${outer}${text.slice(end)}`;
   }
   const lastEnd = last.offset + last.length;
-  const { comma, lineEnd } = lookBehind(text, lastEnd, end);
+  const { comma, lineEnd } = lookAfter(text, lastEnd, end);
   const head = text.slice(0, lastEnd) + (comma === undefined ? ',' : '') + text.slice(lastEnd, lineEnd);
   const isOnOneLine = !text.slice(object.offset, end).includes('\n');
   if (isOnOneLine) return `${head.trimEnd()} ${written(outer)}${text.slice(lineEnd)}`;
@@ -113,26 +114,26 @@ function withProperty(text: string, object: Node, key: string, value: unknown): 
   return `${head.trimEnd()}${eol}${indent}${written(indent)}${closesHere ? eol + outer : ''}${text.slice(lineEnd)}`;
 }
 
-/** Comments stay, also that of the property itself: what it said may be about its neighbours. */
+/** Comments stay, even that of the property: it may be about its neighbors. */
 function withoutProperty(text: string, property: Node): string {
   const object = property.parent;
   const siblings = object?.children ?? [];
   const before = siblings[siblings.indexOf(property) - 1];
   const end = property.offset + property.length;
   const objectEnd = object ? object.offset + object.length - 1 : text.length;
-  const { comma } = lookBehind(text, end, objectEnd);
-  let kept = text;
-  if (comma !== undefined) kept = cutOut(kept, comma, comma + 1);
-  kept = cutOut(kept, property.offset, end);
+  const { comma } = lookAfter(text, end, objectEnd);
+  let result = text;
+  if (comma !== undefined) result = cutOut(result, comma, comma + 1);
+  result = cutOut(result, property.offset, end);
   if (comma === undefined && before) {
-    const earlier = lookBehind(text, before.offset + before.length, property.offset).comma;
-    if (earlier !== undefined) kept = cutOut(kept, earlier, earlier + 1);
+    const earlier = lookAfter(text, before.offset + before.length, property.offset).comma;
+    if (earlier !== undefined) result = cutOut(result, earlier, earlier + 1);
   }
-  return withoutBlankLine(kept, comma === undefined && before ? property.offset - 1 : property.offset);
+  return withoutBlankLine(result, comma === undefined && before ? property.offset - 1 : property.offset);
 }
 
-/** The comma behind a property, and where the comments on its line end. */
-function lookBehind(text: string, from: number, to: number): { comma: number | undefined; lineEnd: number } {
+/** The comma after a property, and where the comments on its line end. */
+function lookAfter(text: string, from: number, to: number): { comma: number | undefined; lineEnd: number } {
   const scanner = createScanner(text.slice(from, to), false);
   let comma: number | undefined;
   let lineEnd = from;
@@ -167,7 +168,7 @@ function indentAt(text: string, offset: number): string {
   return /^[ \t]*/.exec(line)?.[0] ?? '';
 }
 
-/** What one level is indented by: as the first indented line is. */
+/** The indentation of one level: that of the first indented line. */
 function unitOf(text: string): string {
   const first = /\n([ \t]+)["\]}/]/.exec(text)?.[1] ?? '  ';
   return first.startsWith('\t') ? '\t' : first.slice(0, 8);

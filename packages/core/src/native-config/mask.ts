@@ -1,17 +1,17 @@
+import type { AgentConfigSchema } from '../contract/auth-and-config.ts';
 import type { McpServer } from '../contract/options.ts';
-import type { AgentConfigSchema } from '../contract/surroundings.ts';
 import { isSecretName, REDACTED, redactSecrets } from '../redact/redact.ts';
 import { isPlainObject } from './changes.ts';
 import type { NativePath } from './codecs.ts';
 import { startsWith } from './native-path.ts';
 
-/** Stands for a secret; what holds it is never written into a file. */
+/** Replaces a secret; a value that contains it is never written to a file. */
 export const SECRET_MASK = '********';
 
-/** Objects under these names map names to values that are secrets often enough. */
+/** Objects with these names map names to values that are often secrets. */
 const SECRET_HOLDERS = /^(?:env|envs|environment|headers|http_?headers|requestInit)$/i;
 
-/** What lies at a path, without its secrets: by the schema, by names that speak of one, and by known shapes. */
+/** The value at a path, without its secrets: by the schema, by names of secrets, and by known formats. */
 export function maskAt(schema: AgentConfigSchema, path: NativePath, value: unknown): unknown {
   const secrets = schema.fields
     .filter((field) => field.secret)
@@ -38,13 +38,13 @@ export function maskServer(server: McpServer): McpServer {
   return { ...server, url: maskText(server.url), ...headers };
 }
 
-export function holdsMask(value: unknown): boolean {
+export function containsMask(value: unknown): boolean {
   if (typeof value === 'string') return value.includes(SECRET_MASK);
-  if (Array.isArray(value)) return value.some(holdsMask);
-  return isPlainObject(value) && Object.values(value).some(holdsMask);
+  if (Array.isArray(value)) return value.some(containsMask);
+  return isPlainObject(value) && Object.values(value).some(containsMask);
 }
 
-/** The names stay: they say what is set. */
+/** The names stay: they show what is set. */
 function maskAll(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(maskAll);
   if (isPlainObject(value))
@@ -60,7 +60,7 @@ function maskText(text: string): string {
   return redactSecrets(text).replaceAll(REDACTED, SECRET_MASK);
 }
 
-/** `--api-key abc` is a secret in its second word. */
+/** `--api-key abc`: the second argument is a secret. */
 function maskArgs(args: readonly string[]): string[] {
   return args.map((arg, index) => {
     const before = args[index - 1];

@@ -1,5 +1,5 @@
-import type { ConfigScope, ConfigWhere } from '../contract/native-config.ts';
-import type { AgentConfigSchema, McpConfigForm } from '../contract/surroundings.ts';
+import type { AgentConfigSchema, McpConfigFormat } from '../contract/auth-and-config.ts';
+import type { ConfigScope, ConfigTarget } from '../contract/native-config.ts';
 import { expandPath } from '../files/paths.ts';
 import { isPlainObject, sameContent, valueAtNative } from './changes.ts';
 import type { ConfigChange, NativePath } from './codecs.ts';
@@ -13,7 +13,7 @@ export interface FoundEntry {
 }
 
 /** The files in which an agent looks for MCP servers. */
-export function listMcpFiles(schema: AgentConfigSchema, where: ConfigWhere, env: NodeJS.ProcessEnv): ScopedFile[] {
+export function listMcpFiles(schema: AgentConfigSchema, where: ConfigTarget, env: NodeJS.ProcessEnv): ScopedFile[] {
   const { cwd = process.cwd() } = where;
   const scopes: readonly ConfigScope[] = where.scope ? [where.scope] : ['global', 'project'];
   const format = schema.mcp?.format ?? schema.format ?? 'json';
@@ -26,17 +26,17 @@ export function listMcpFiles(schema: AgentConfigSchema, where: ConfigWhere, env:
 }
 
 /** As the adapter names them. */
-export function mcpPaths(form: McpConfigForm | undefined, scope: ConfigScope): readonly string[] {
+export function mcpPaths(form: McpConfigFormat | undefined, scope: ConfigScope): readonly string[] {
   const named = (scope === 'global' ? form?.globalFile : form?.projectFile) ?? [];
   return typeof named === 'string' ? [named] : named;
 }
 
-export function holderPath(form: McpConfigForm): NativePath {
+export function holderPath(form: McpConfigFormat): NativePath {
   return schemaPath(form.key);
 }
 
-/** Every server that the file names, also those in a form that nobody knows. */
-export function readEntries(form: McpConfigForm, content: unknown): FoundEntry[] {
+/** Every server in the file, including those in an unknown format. */
+export function readEntries(form: McpConfigFormat, content: unknown): FoundEntry[] {
   const holder = valueAtNative(content, holderPath(form));
   if (form.list) {
     if (!Array.isArray(holder)) return [];
@@ -53,12 +53,12 @@ export function readEntries(form: McpConfigForm, content: unknown): FoundEntry[]
   }));
 }
 
-export function findEntry(form: McpConfigForm, content: unknown, name: string): FoundEntry | undefined {
+export function findEntry(form: McpConfigFormat, content: unknown, name: string): FoundEntry | undefined {
   return readEntries(form, content).find((entry) => entry.name === name);
 }
 
 export function addEntry(
-  form: McpConfigForm,
+  form: McpConfigFormat,
   content: unknown,
   name: string,
   entry: Record<string, unknown>,
@@ -69,9 +69,9 @@ export function addEntry(
   return [{ path, value: { name, ...entry } }];
 }
 
-/** Whether both are the same server to the agent, however they are written. */
+/** Whether both are the same server for the agent, however they are written. */
 export function isSameServer(
-  form: McpConfigForm,
+  form: McpConfigFormat,
   one: Record<string, unknown>,
   other: Record<string, unknown>,
 ): boolean {
@@ -79,23 +79,23 @@ export function isSameServer(
   return left && right ? sameContent(left, right) : sameContent(one, other);
 }
 
-/** Key by key, so that comments stay, and so does what the form does not speak of: a time-out, a switch. */
-export function changeEntry(form: McpConfigForm, found: FoundEntry, entry: Record<string, unknown>): ConfigChange[] {
+/** Changes key by key, so that comments and settings outside of the format (a timeout, a switch) stay. */
+export function changeEntry(form: McpConfigFormat, found: FoundEntry, entry: Record<string, unknown>): ConfigChange[] {
   const server = decodeEntry(form, found.entry);
-  const spoken = server ? form.encode(server, found.name) : found.entry;
-  const gone = Object.keys(spoken).filter(
+  const supported = server ? form.encode(server, found.name) : found.entry;
+  const removed = Object.keys(supported).filter(
     (key) => key !== 'name' && Object.hasOwn(found.entry, key) && !(key in entry),
   );
   return [
-    ...gone.map((key) => ({ path: [...found.path, key], value: undefined })),
+    ...removed.map((key) => ({ path: [...found.path, key], value: undefined })),
     ...Object.entries(entry)
       .filter(([key, value]) => !sameContent(found.entry[key], value))
       .map(([key, value]) => ({ path: [...found.path, key], value })),
   ];
 }
 
-/** A form that stumbles over what it does not know does not know it. */
-export function decodeEntry(form: McpConfigForm, entry: Record<string, unknown>) {
+/** A format that throws on an entry does not support it. */
+export function decodeEntry(form: McpConfigFormat, entry: Record<string, unknown>) {
   try {
     return form.decode(entry);
   } catch {

@@ -6,15 +6,15 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BaseAgentAdapter } from '../adapter/base-adapter.ts';
 import { createClient } from '../client/client.ts';
 import type { SpawnArgs } from '../contract/adapter.ts';
+import type { AgentConfigSchema, ConfigFormat, McpConfigFormat } from '../contract/auth-and-config.ts';
 import { NO_CAPABILITIES } from '../contract/capabilities.ts';
 import { CapabilityError } from '../contract/errors.ts';
 import type { AgentMcpServers } from '../contract/native-config.ts';
 import type { McpServer } from '../contract/options.ts';
-import type { AgentConfigSchema, ConfigFormat, McpConfigForm } from '../contract/surroundings.ts';
 import { SECRET_MASK } from './mask.ts';
 
-/** Most agents write it so. */
-const PLAIN: Pick<McpConfigForm, 'encode' | 'decode'> = {
+/** The most common format. */
+const PLAIN: Pick<McpConfigFormat, 'encode' | 'decode'> = {
   encode: (server) => ({ ...server }),
   decode: ({ command, args, env, url, type, headers }) => {
     if (typeof command === 'string') {
@@ -37,7 +37,7 @@ class Agent extends BaseAgentAdapter {
   override readonly capabilities = NO_CAPABILITIES;
   override readonly configSchema: AgentConfigSchema;
 
-  constructor(agent: string, format: ConfigFormat, mcp?: McpConfigForm) {
+  constructor(agent: string, format: ConfigFormat, mcp?: McpConfigFormat) {
     super();
     this.agent = agent;
     this.displayName = agent;
@@ -54,7 +54,7 @@ class Agent extends BaseAgentAdapter {
   }
 }
 
-const form = (agent: string, format: ConfigFormat, more: Partial<McpConfigForm> = {}): McpConfigForm => ({
+const form = (agent: string, format: ConfigFormat, more: Partial<McpConfigFormat> = {}): McpConfigFormat => ({
   globalFile: `~/${agent}.${format}`,
   projectFile: `.${agent}.${format}`,
   key: 'mcpServers',
@@ -97,7 +97,7 @@ function put(path: string, text: string): void {
 }
 
 describe('MCP servers', () => {
-  it('are added to several agents in the form of each, listed without their secrets, and removed', async () => {
+  it('are added to several agents in their formats, listed without secrets, and removed', async () => {
     put('jason.jsonc', '{\n  // mine\n  "theme": "dark"\n}\n');
     put('tommy.toml', TOML);
     const added = await mcp.add('files', FILES, { agents: ALL, cwd });
@@ -125,7 +125,7 @@ describe('MCP servers', () => {
     expect((await mcp.remove('files', { agents: ['jason'], cwd }))[0]?.done).toBe('absent');
   });
 
-  describe('of an agent that reads several files', () => {
+  describe('of an agent with several files', () => {
     const files = (...names: string[]) => names.map((name) => `~/${name}`);
     const several = () => {
       const many = form('many', 'jsonc', {
@@ -141,7 +141,7 @@ describe('MCP servers', () => {
       ['many.jsonc', ['many.jsonc']],
       ['old.json', ['old.json']],
       ['many.json', ['many.json', 'old.json']],
-    ])('go into %s where these are there: %j', async (expected, there) => {
+    ])('are added to %s if these exist: %j', async (expected, there) => {
       for (const name of there) put(name, '{ "theme": "dark" } // mine\n');
       expect(await several().add('files', FILES, { ...where, cwd })).toMatchObject([
         { done: 'added', file: join(home, expected) },
@@ -151,14 +151,14 @@ describe('MCP servers', () => {
       }
     });
 
-    it('go into the file that the project has', async () => {
+    it("are added to the project's file", async () => {
       put('project/.many/many.json', '{}');
       await several().add('files', FILES, { ...where, cwd, scope: 'project' });
       expect(read('project/.many/many.json')).toContain('npx');
       expect(existsSync(join(cwd, 'many.json'))).toBe(false);
     });
 
-    it('are found, changed and removed where they stand', async () => {
+    it('are found, changed and removed where they are', async () => {
       put('many.json', '{}');
       put('many.jsonc', '{ "mcpServers": { "files": { "command": "old" } } }');
       put('old.json', '{ "mcpServers": { "files": { "command": "older" }, "more": { "command": "m" } } }');
@@ -178,14 +178,14 @@ describe('MCP servers', () => {
     });
   });
 
-  it('are listed once in the home folder, where the file of the project is that of the user', async () => {
+  it('are listed once in the home folder, where user and project share a file', async () => {
     const adapter = new Agent('homey', 'json', form('homey', 'json', { projectFile: 'homey.json' }));
     const servers = createClient({ adapters: [adapter], env: { HOME: home } }).mcp;
     await servers.add('files', FILES, { agents: ['homey'] });
     expect((await servers.list({ cwd: home })).servers).toMatchObject([{ name: 'files', scope: 'global' }]);
   });
 
-  it('of a name that is taken are refused without force, unless they are the same', async () => {
+  it('with an existing name are refused without force, unless they are equal', async () => {
     await mcp.add('files', FILES, { agents: ALL, cwd });
     expect((await mcp.add('files', FILES, { agents: ALL, cwd })).map(({ done }) => done)).toEqual(
       ALL.map(() => 'unchanged'),
@@ -193,13 +193,13 @@ describe('MCP servers', () => {
     await mcp.remove('files', { agents: ['jason'], cwd });
     const other = { type: 'http' as const, url: 'https://example.com/mcp' };
     await expect(mcp.add('files', other, { agents: ALL, cwd })).rejects.toMatchObject({ agent: 'lister' });
-    expect((await mcp.list({ agents: ['jason'], cwd })).servers, 'nothing is written when one refuses').toEqual([]);
+    expect((await mcp.list({ agents: ['jason'], cwd })).servers, 'nothing is written if one is refused').toEqual([]);
     const forced = await mcp.add('files', other, { agents: ALL, cwd, force: true });
     expect(forced.map(({ done }) => done)).toEqual(['added', 'replaced', 'replaced']);
     expect((await mcp.list({ cwd })).servers.map(({ server }) => server)).toEqual(ALL.map(() => other));
   });
 
-  it('keep what their form does not speak of when they are replaced, and the comments', async () => {
+  it('keep comments and unknown settings when they are replaced', async () => {
     put(
       'jason.jsonc',
       '{ "mcpServers": {\n  "a": {\n    // slow\n    "timeout": 9,\n    "command": "old",\n    "args": ["x"]\n  }\n} }',
@@ -210,7 +210,7 @@ describe('MCP servers', () => {
     );
   });
 
-  it('are written for no agent when one of them cannot have it', async () => {
+  it('are written for no agent if one of them does not support it', async () => {
     const sse = { type: 'sse' as const, url: 'https://example.com/sse' };
     await expect(mcp.add('s', sse, { agents: ['jason', 'tommy'], cwd })).rejects.toMatchObject({
       code: 'CAPABILITY_ERROR',
@@ -221,10 +221,10 @@ describe('MCP servers', () => {
     });
     await expect(mcp.add('f', FILES, { agents: ['jason', 'without'], cwd })).rejects.toMatchObject({
       code: 'CAPABILITY_ERROR',
-      hint: 'it is known of jason, lister, tommy',
+      hint: 'supported by jason, lister, tommy',
     });
     const project = mcp.add('f', FILES, { agents: ['tommy'], scope: 'project', cwd });
-    await expect(project).rejects.toMatchObject({ code: 'CAPABILITY_ERROR', hint: 'it is known of jason, lister' });
+    await expect(project).rejects.toMatchObject({ code: 'CAPABILITY_ERROR', hint: 'supported by jason, lister' });
     const listed = await mcp.list({ cwd });
     expect(listed.servers).toEqual([]);
     expect(listed.problems).toMatchObject([{ agent: 'lister', problem: expect.stringContaining('lister.yaml:') }]);
@@ -240,10 +240,10 @@ describe('MCP servers', () => {
     expect(read('victim.yaml')).toBe('a: 1\n');
   });
 
-  it('are checked: their name, their address, and that no mask is taken for a secret', async () => {
+  it('are validated: name, URL, and no mask instead of a secret', async () => {
     const add = (name: string, server: McpServer) => mcp.add(name, server, { agents: ['jason'], cwd });
-    await expect(add('a.b', FILES)).rejects.toMatchObject({ faults: [{ field: 'name' }] });
-    await expect(add('a', { type: 'http', url: 'file:///x' })).rejects.toMatchObject({ faults: [{ field: 'url' }] });
+    await expect(add('a.b', FILES)).rejects.toMatchObject({ issues: [{ field: 'name' }] });
+    await expect(add('a', { type: 'http', url: 'file:///x' })).rejects.toMatchObject({ issues: [{ field: 'url' }] });
     await expect(add('a', { command: 'x', env: { T: SECRET_MASK } })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
     });

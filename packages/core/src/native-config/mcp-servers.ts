@@ -1,4 +1,5 @@
-import { AgentMuxError, CapabilityError, type Fault, ValidationError } from '../contract/errors.ts';
+import type { McpConfigFormat } from '../contract/auth-and-config.ts';
+import { AgentMuxError, CapabilityError, ValidationError, type ValidationIssue } from '../contract/errors.ts';
 import type {
   AgentMcpServers,
   ConfigScope,
@@ -11,10 +12,9 @@ import type {
 } from '../contract/native-config.ts';
 import type { McpServer } from '../contract/options.ts';
 import type { AdapterRegistry } from '../contract/run.ts';
-import type { McpConfigForm } from '../contract/surroundings.ts';
 import type { ConfigChange } from './codecs.ts';
 import { editNativeFile, readNativeFile } from './edit-file.ts';
-import { holdsMask, maskServer } from './mask.ts';
+import { containsMask, maskServer } from './mask.ts';
 import {
   addEntry,
   changeEntry,
@@ -29,14 +29,14 @@ import type { ScopedFile } from './scopes.ts';
 
 interface Target {
   agent: string;
-  form: McpConfigForm;
+  form: McpConfigFormat;
   file: ScopedFile;
 }
 
-/** What is to be done with what a file says now. */
+/** Decides about a change from the current content of a file. */
 type Decision = (content: unknown) => { done: McpChange['done']; changes: readonly ConfigChange[] };
 
-/** The MCP servers that the agents' own files name: one list, one way to add, translated into the form of each. */
+/** The MCP servers in the agents' own files: one list and one way to add, translated to the format of each agent. */
 export class McpServers implements AgentMcpServers {
   readonly #adapters: AdapterRegistry;
   readonly #env: NodeJS.ProcessEnv;
@@ -59,7 +59,7 @@ export class McpServers implements AgentMcpServers {
     for (const agent of query.agents ?? []) this.#assertKnown(agent, query.scope);
     const targets = (query.agents ?? this.agents(query.scope)).flatMap((agent) => {
       const found = scopes.flatMap((scope) => this.#targets(agent, scope, query.cwd));
-      // In the home folder the user's file is the project's too.
+      // In the home folder the user's file is also the project's.
       return found.filter(({ file }, index) => found.findIndex((other) => other.file.path === file.path) === index);
     });
     const read = await Promise.all(targets.map((target) => readServers(target, query.showSecrets ?? false)));
@@ -76,7 +76,7 @@ export class McpServers implements AgentMcpServers {
         const same = isSameServer(form, found.entry, entry);
         const changes = changeEntry(form, found, entry);
         if (same && (!options.force || changes.length === 0)) return { done: 'unchanged', changes: [] };
-        if (!options.force) throw refuseTakenName(agent, name, file);
+        if (!options.force) throw duplicateNameError(agent, name, file);
         return { done: 'replaced', changes };
       };
     };
@@ -92,7 +92,7 @@ export class McpServers implements AgentMcpServers {
     });
   }
 
-  /** All agents are tried before the first file is written. */
+  /** Tries all agents before the first file is written. */
   async #change(
     { name, every = false, ...options }: McpWrite & { name: string; every?: boolean },
     decide: (target: Target) => Decision,
@@ -151,17 +151,12 @@ export class McpServers implements AgentMcpServers {
   #refuseUnknownForm(agent: string, scope: ConfigScope | undefined): CapabilityError {
     const able = this.agents(scope);
     const where = scope === 'project' ? ' of a project' : '';
-    const message = `how ${agent} names MCP servers${where} is not known`;
-    return new CapabilityError(
-      agent,
-      'mcp',
-      message,
-      able.length > 0 ? `it is known of ${able.join(', ')}` : undefined,
-    );
+    const message = `MCP servers${where} are not supported for ${agent}`;
+    return new CapabilityError(agent, 'mcp', message, able.length > 0 ? `supported by ${able.join(', ')}` : undefined);
   }
 }
 
-/** Of the files of one agent: those that have the server, or the one of them that counts; else the one that takes what is new. */
+/** Of the files of one agent: those with the server, or the effective one; otherwise the one for new servers. */
 async function selectTargets(targets: readonly Target[], name: string, every: boolean): Promise<Target[]> {
   if (targets.length < 2) return [...targets];
   const read = await Promise.all(targets.map(async (target) => ({ target, found: await readNativeFile(target.file) })));
@@ -186,28 +181,28 @@ async function readServers({ agent, form, file }: Target, showSecrets: boolean):
   }
 }
 
-/** What every agent takes for the name of a server. */
+/** Server names that every agent accepts. */
 const SERVER_NAME = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,63}$/;
 
 function assertServer(name: string, server: McpServer): void {
-  const faults: Fault[] = [];
+  const issues: ValidationIssue[] = [];
   if (!SERVER_NAME.test(name))
-    faults.push({
+    issues.push({
       field: 'name',
-      problem: 'must have letters, digits, _ and - only, at most 64 of them, and no - first',
+      problem: 'must have at most 64 letters, digits, _ and -, and must not start with -',
     });
   if ('command' in server) {
-    if (server.command.trim() === '') faults.push({ field: 'command', problem: 'must not be empty' });
-  } else if (!isWebAddress(server.url)) faults.push({ field: 'url', problem: 'must be an http or https address' });
-  if (holdsMask(server)) faults.push({ field: '', problem: 'it holds the mask of a secret, and not the secret' });
-  if (faults.length > 0) throw new ValidationError('MCP server', faults);
+    if (server.command.trim() === '') issues.push({ field: 'command', problem: 'must not be empty' });
+  } else if (!isWebAddress(server.url)) issues.push({ field: 'url', problem: 'must be an http or https URL' });
+  if (containsMask(server)) issues.push({ field: '', problem: 'contains the mask of a secret instead of the secret' });
+  if (issues.length > 0) throw new ValidationError('MCP server', issues);
 }
 
 function isWebAddress(url: string): boolean {
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 }
 
-function refuseTakenName(agent: string, name: string, file: ScopedFile): AgentMuxError {
-  const message = `${agent} has another MCP server "${name}" already, in ${file.path}`;
-  return new AgentMuxError('CONFIG_ERROR', message, { agent, hint: 'force (--force) puts the new one in its place' });
+function duplicateNameError(agent: string, name: string, file: ScopedFile): AgentMuxError {
+  const message = `${agent} already has another MCP server "${name}" in ${file.path}`;
+  return new AgentMuxError('CONFIG_ERROR', message, { agent, hint: 'use --force (SDK: force) to replace it' });
 }

@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BaseAgentAdapter } from '../adapter/base-adapter.ts';
 import { createClient } from '../client/client.ts';
 import type { SpawnArgs } from '../contract/adapter.ts';
+import type { AgentConfigSchema, ConfigFormat } from '../contract/auth-and-config.ts';
 import { NO_CAPABILITIES } from '../contract/capabilities.ts';
 import type { AgentConfigs } from '../contract/native-config.ts';
-import type { AgentConfigSchema, ConfigFormat } from '../contract/surroundings.ts';
 import { SECRET_MASK } from './mask.ts';
 
 class Acme extends BaseAgentAdapter {
@@ -84,8 +84,8 @@ function put(path: string, text: string): string {
   return file;
 }
 
-describe.each(FORMATS)('the configuration in %s', (format) => {
-  it('says what was set, keeps everything else, and forgets what was unset', async () => {
+describe.each(FORMATS)('configuration in %s', (format) => {
+  it('contains set values, keeps everything else and drops unset values', async () => {
     const config = open(format);
     const file = put(`.acme/settings.${format}`, SAMPLES[format]);
     const values = { model: 'new', effort: 'high', tools: ['Read', 'Bash(git *)'], turns: -1, verbose: true };
@@ -101,7 +101,7 @@ describe.each(FORMATS)('the configuration in %s', (format) => {
     expect(readFileSync(file, 'utf8')).toBe(SAMPLES[format]);
   });
 
-  it('has the project over the user, and is changed where the value stands', async () => {
+  it('prefers the project over the user and changes a value where it is', async () => {
     const config = open(format);
     await config.set('acme', { model: 'user' }, { cwd });
     await config.set('acme', { model: 'project' }, { cwd, scope: 'project' });
@@ -119,7 +119,7 @@ describe.each(FORMATS)('the configuration in %s', (format) => {
     expect((await config.get('acme', { cwd })).values).toEqual({ model: 'x' });
   });
 
-  it('is found wrong with its line, and unknown keys are fine', async () => {
+  it('reports invalid values with their line and accepts unknown keys', async () => {
     const config = open(format);
     const file = put(`.acme/settings.${format}`, '');
     const values = { 'llm.model': 'x', unknown: { any: 'thing' }, effort: 'medium', turns: 'many' };
@@ -133,7 +133,7 @@ describe.each(FORMATS)('the configuration in %s', (format) => {
     for (const { field = '', line = 0 } of findings) expect(lines[line - 1]).toContain(field);
   });
 
-  it('that is broken is refused, also to read, and validate says where', async () => {
+  it('is refused if it is broken, also for reading; validate reports the position', async () => {
     const config = open(format);
     const text = `${SAMPLES[format]}"oops: [\n`;
     const file = put(`.acme/settings.${format}`, text);
@@ -149,8 +149,8 @@ describe.each(FORMATS)('the configuration in %s', (format) => {
   });
 });
 
-describe('the configuration', () => {
-  it('masks secrets unless it is asked for them, and does not take a mask for one', async () => {
+describe('configuration', () => {
+  it('masks secrets by default and rejects a mask as a value', async () => {
     const config = open('json');
     const values = { apiKey: 'hush', env: { A: 'hush' }, tools: ['--token=hushhush'] };
     await config.set('acme', values, { cwd });
@@ -170,16 +170,16 @@ describe('the configuration', () => {
     });
   });
 
-  it('tells all wrong names and values at once, with what is near', async () => {
+  it('reports all invalid names and values at once, with suggestions', async () => {
     const set = open('json').set('acme', { modle: 'x', turns: 'many', effort: 'no' }, { cwd });
     await expect(set).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       message: expect.stringContaining('did you mean model?'),
-      faults: [{ field: 'modle' }, { field: 'turns' }, { field: 'effort' }],
+      issues: [{ field: 'modle' }, { field: 'turns' }, { field: 'effort' }],
     });
   });
 
-  it('takes native paths with dots in their keys, and none that changes prototypes', async () => {
+  it('accepts native paths with dots in keys, but none that changes prototypes', async () => {
     const config = open('toml');
     await config.set('acme', { 'projects."/a.b".trust': 'yes' }, { cwd, native: true });
     expect(readFileSync(join(home, '.acme/settings.toml'), 'utf8')).toBe('[projects."/a.b"]\ntrust = "yes"\n');
@@ -198,7 +198,7 @@ describe('the configuration', () => {
     expect((await config.get('acme', { cwd })).files).toEqual([]);
   });
 
-  it('of an agent whose files are not known is refused, with those that are', async () => {
+  it('of an agent with unknown files is refused with the supported agents', async () => {
     await expect(open('json').get('bare')).rejects.toMatchObject({
       code: 'CAPABILITY_ERROR',
       hint: expect.stringContaining('acme'),
@@ -206,7 +206,7 @@ describe('the configuration', () => {
     await expect(open('json').get('acmee')).rejects.toMatchObject({ code: 'UNKNOWN_AGENT' });
   });
 
-  it('lists its files, and which one takes what is new', async () => {
+  it('lists its files and which one gets new values', async () => {
     put('project/.acme/settings.local.json', '{}');
     expect(await open('json').files('acme', { cwd })).toMatchObject([
       { scope: 'global', exists: false, written: true },
@@ -216,7 +216,7 @@ describe('the configuration', () => {
   });
 });
 
-describe('an adapter with its own readConfig and writeConfig', () => {
+describe('adapter with its own readConfig and writeConfig', () => {
   const stored: Record<string, unknown> = { model: 'big', token: 'hidden' };
   class Own extends Bare {
     override readonly agent = 'bare';

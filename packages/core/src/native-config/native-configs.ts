@@ -1,4 +1,5 @@
 import type { AgentAdapter } from '../contract/adapter.ts';
+import type { AgentConfigSchema } from '../contract/auth-and-config.ts';
 import { CapabilityError } from '../contract/errors.ts';
 import type {
   AgentConfigs,
@@ -6,12 +7,11 @@ import type {
   ConfigFile,
   ConfigFinding,
   ConfigQuery,
-  ConfigReading,
-  ConfigWhere,
+  ConfigTarget,
+  ConfigValues,
   ConfigWrite,
 } from '../contract/native-config.ts';
 import type { AdapterRegistry } from '../contract/run.ts';
-import type { AgentConfigSchema } from '../contract/surroundings.ts';
 import { isPlainObject } from './changes.ts';
 import { readConfigFiles, writeConfigFiles } from './config-files.ts';
 import { changesOf, resolveNames } from './fields.ts';
@@ -38,15 +38,15 @@ export class NativeConfigs implements AgentConfigs {
       const { configFilePaths, projectConfigFilePaths } = this.#adapters.get(one.agent).configSchema;
       return configFilePaths.length + projectConfigFilePaths.length > 0;
     });
-    const hint = able.length > 0 ? `they are known of ${able.map((one) => one.agent).join(', ')}` : undefined;
-    throw new CapabilityError(agent, 'config', `the configuration files of ${agent} are not known`, hint);
+    const hint = able.length > 0 ? `supported agents: ${able.map((one) => one.agent).join(', ')}` : undefined;
+    throw new CapabilityError(agent, 'config', `the configuration files of ${agent} are not supported`, hint);
   }
 
-  async files(agent: string, where: ConfigWhere = {}): Promise<ConfigFile[]> {
+  async files(agent: string, where: ConfigTarget = {}): Promise<ConfigFile[]> {
     return listFiles(filesOf(this.schema(agent), where, this.#env));
   }
 
-  async get(agent: string, query: ConfigQuery = {}): Promise<ConfigReading> {
+  async get(agent: string, query: ConfigQuery = {}): Promise<ConfigValues> {
     const { names, native = false, showSecrets = false, ...where } = query;
     const own = native ? undefined : this.#ownConfig(agent);
     if (own && own.readConfig !== readConfigFiles) return readOwn(own, query, this.#env);
@@ -73,21 +73,21 @@ export class NativeConfigs implements AgentConfigs {
     values: Readonly<Record<string, unknown>>,
     write: ConfigWrite = {},
   ): Promise<ConfigChangeResult> {
-    const { native, ...place } = write;
+    const { native, ...target } = write;
     const own = native ? undefined : this.#ownConfig(agent);
-    if (own && own.writeConfig !== writeConfigFiles) return writeOwn(own, values, place);
+    if (own && own.writeConfig !== writeConfigFiles) return writeOwn(own, values, target);
     const schema = this.schema(agent);
-    return writeChanges(schema, changesOf(schema, values, { native }), { ...place, env: this.#env });
+    return writeChanges(schema, changesOf(schema, values, { native }), { ...target, env: this.#env });
   }
 
   async unset(agent: string, names: readonly string[], write: ConfigWrite = {}): Promise<ConfigChangeResult> {
-    const { native, ...place } = write;
+    const { native, ...target } = write;
     const own = native ? undefined : this.#ownConfig(agent);
     if (own && own.writeConfig !== writeConfigFiles)
-      return writeOwn(own, Object.fromEntries(names.map((name) => [name, undefined])), place);
+      return writeOwn(own, Object.fromEntries(names.map((name) => [name, undefined])), target);
     const schema = this.schema(agent);
     const changes = resolveNames(schema, names, { native }).map(({ name, path }) => ({ name, path, value: undefined }));
-    return writeChanges(schema, changes, { ...place, env: this.#env });
+    return writeChanges(schema, changes, { ...target, env: this.#env });
   }
 
   /** The adapter, if it reads or writes its configuration itself. */
@@ -97,7 +97,7 @@ export class NativeConfigs implements AgentConfigs {
     return isDefault ? undefined : adapter;
   }
 
-  async validate(agent: string, where: ConfigWhere = {}): Promise<ConfigFinding[]> {
+  async validate(agent: string, where: ConfigTarget = {}): Promise<ConfigFinding[]> {
     return validateConfig(this.#adapters.get(agent).configSchema, where, this.#env);
   }
 }
@@ -106,7 +106,7 @@ async function readOwn(
   adapter: AgentAdapter,
   { names, showSecrets = false, cwd }: ConfigQuery,
   env: NodeJS.ProcessEnv,
-): Promise<ConfigReading> {
+): Promise<ConfigValues> {
   const { model, values = {}, sources: files = [] } = await adapter.readConfig(cwd, env);
   const all = { ...(model === undefined ? {} : { model }), ...values };
   const shown = Object.entries(all)
@@ -125,7 +125,7 @@ async function writeOwn(
     throw new CapabilityError(
       agent,
       'dryRun',
-      `the adapter of ${displayName} writes its configuration itself, at once`,
+      `the adapter of ${displayName} writes its configuration itself, without a dry run`,
     );
   const { model } = values;
   const config = { values: { ...values }, ...(typeof model === 'string' ? { model } : {}) };
@@ -133,11 +133,11 @@ async function writeOwn(
   return { agent, scope, files: [], overruled: [] };
 }
 
-/** What all files say together, objects merged. How an agent itself merges lists is its own affair. */
+/** The merged content of all files. How an agent merges lists is up to the agent. */
 function mergeFiles(
   files: readonly ReadFile[],
   shown: (path: readonly string[], value: unknown) => unknown,
-): Pick<ConfigReading, 'values' | 'sources'> {
+): Pick<ConfigValues, 'values' | 'sources'> {
   const sources: Record<string, string> = {};
   let merged: Record<string, unknown> = {};
   for (const { path, content } of files) {

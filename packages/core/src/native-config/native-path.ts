@@ -1,10 +1,10 @@
 import type { NativePath } from './codecs.ts';
 
-/** What must be put where nothing is yet, so that the value stands at this path. */
+/** The value to insert at an empty location so that it ends up at this path. */
 export function nest(path: NativePath, value: unknown): unknown {
   return path.reduceRight<unknown>((inner, key) => (typeof key === 'number' ? [inner] : { [key]: inner }), value);
 }
 
-export function startsWith(path: NativePath, beginning: NativePath): boolean {
-  return beginning.every((key, index) => path[index] === key);
+export function startsWith(path: NativePath, prefix: NativePath): boolean {
+  return prefix.every((key, index) => path[index] === key);
 }

@@ -1,17 +1,17 @@
-import type { ConfigFile, ConfigScope, ConfigWhere } from '../contract/native-config.ts';
-import type { AgentConfigSchema } from '../contract/surroundings.ts';
-import { lookAt } from '../files/look.ts';
+import type { AgentConfigSchema } from '../contract/auth-and-config.ts';
+import type { ConfigFile, ConfigScope, ConfigTarget } from '../contract/native-config.ts';
 import { expandPath } from '../files/paths.ts';
+import { statFile } from '../files/stat.ts';
 import type { NativeFile } from './edit-file.ts';
 
 export interface ScopedFile extends NativeFile {
   scope: ConfigScope;
-  /** It is never made anew. */
+  /** The file is never created. */
   old?: boolean;
 }
 
-/** The schema's files in the order in which they count: the user's, then the project's. */
-export function filesOf(schema: AgentConfigSchema, where: ConfigWhere, env: NodeJS.ProcessEnv): ScopedFile[] {
+/** The schema's files in order of precedence: the user's, then the project's. */
+export function filesOf(schema: AgentConfigSchema, where: ConfigTarget, env: NodeJS.ProcessEnv): ScopedFile[] {
   const { cwd = process.cwd(), scope } = where;
   const format = schema.format ?? 'json';
   const user = [...(schema.oldConfigFilePaths ?? []), ...schema.configFilePaths].map((path): ScopedFile => {
@@ -31,9 +31,9 @@ export function filesOf(schema: AgentConfigSchema, where: ConfigWhere, env: Node
   return scope === undefined ? all : all.filter((file) => file.scope === scope);
 }
 
-/** Each with whether it is there; in every scope the first that is there takes what is new, or else the first. */
+/** Each file and whether it exists; in every scope the first existing one, or else the first, gets new values. */
 export async function listFiles(files: readonly ScopedFile[]): Promise<ConfigFile[]> {
-  const found = await Promise.all(files.map(({ path }) => lookAt(path).catch(() => undefined)));
+  const found = await Promise.all(files.map(({ path }) => statFile(path).catch(() => undefined)));
   const exists = new Set(files.filter((_, index) => found[index] !== undefined));
   return files.map((file) => {
     const scope = files.filter((other) => other.scope === file.scope);

@@ -8,7 +8,7 @@ import {
   ConfigSyntaxError,
   lineEndOf,
   type NativePath,
-  placeAt,
+  positionAt,
   TOO_DEEP,
 } from './codecs.ts';
 import { startsWith } from './native-path.ts';
@@ -28,7 +28,7 @@ export const TOML_CODEC: ConfigCodec = {
     const spans = sectionsOf(text).flatMap((section) => [{ path: section.path, ...section.heading }, ...section.rows]);
     for (let length = path.length; length > 0; length -= 1) {
       const at = spans.find((span) => startsWith(span.path, path.slice(0, length)));
-      if (at) return placeAt(text, at.start);
+      if (at) return positionAt(text, at.start);
     }
     return { line: 1, column: 1 };
   },
@@ -42,7 +42,7 @@ function parseToml(text: string): unknown {
   }
 }
 
-/** A change of a few lines where that is possible; else the library does it, which may take comments along. */
+/** Changes a few lines if possible; otherwise the library does it, which may lose comments. */
 function editOne(text: string, change: ConfigChange): string {
   const wanted = applyChanges(TOML_CODEC.parse(text), [change]);
   for (const edited of smallEdits(text, change)) {
@@ -70,7 +70,7 @@ function* smallEdits(text: string, { path, value }: ConfigChange): Generator<str
   if (path.length === 1 && !isTable) yield `${keyOf(path[0])} = ${writeInline(value, text)}${lineEndOf(text)}${text}`;
 }
 
-/** Behind the last row of the section, and behind the comment on its line. */
+/** After the last row of the section and the comment on its line. */
 function withRow(text: string, section: Section, row: string): string | undefined {
   const last: Span | undefined = section.rows.at(-1) ?? (section.path.length > 0 ? section.heading : undefined);
   if (!last) return undefined;
@@ -82,7 +82,7 @@ function withRow(text: string, section: Section, row: string): string | undefine
   return `${text.slice(0, lineEnd + 1)}${indent}${row}${eol}${text.slice(lineEnd + 1)}`;
 }
 
-/** A heading of its own at the end of the text, as people write it. */
+/** A separate heading at the end of the text, as people write it. */
 function withTable(text: string, path: NativePath, value: unknown): string {
   const lines = isPlainObject(value)
     ? tableLines(path, value, text)
@@ -93,7 +93,7 @@ function withTable(text: string, path: NativePath, value: unknown): string {
   return `${before}${gap}${lines.join(eol)}${eol}`;
 }
 
-function tableLines(path: NativePath, table: Record<string, unknown>, around: string): string[] {
+function tableLines(path: NativePath, table: Record<string, unknown>, context: string): string[] {
   const entries = Object.entries(table).filter(([, value]) => value !== undefined);
   const inner = entries.filter(([, value]) => isPlainObject(value));
   const rows = entries.filter(([, value]) => !isPlainObject(value));
@@ -103,44 +103,44 @@ function tableLines(path: NativePath, table: Record<string, unknown>, around: st
     .join('.');
   const heading = typeof path.at(-1) === 'number' ? `[[${name}]]` : `[${name}]`;
   const needed = rows.length > 0 || inner.length === 0 || typeof path.at(-1) === 'number';
-  const own = needed ? [heading, ...rows.map(([key, value]) => `${keyOf(key)} = ${writeInline(value, around)}`)] : [];
-  const below = inner.map(([key, value]) => (isPlainObject(value) ? tableLines([...path, key], value, around) : []));
+  const own = needed ? [heading, ...rows.map(([key, value]) => `${keyOf(key)} = ${writeInline(value, context)}`)] : [];
+  const below = inner.map(([key, value]) => (isPlainObject(value) ? tableLines([...path, key], value, context) : []));
   return [own, ...below]
     .filter((lines) => lines.length > 0)
     .flatMap((lines, at) => (at === 0 ? lines : ['', ...lines]));
 }
 
 function withoutSections(text: string, sections: readonly Section[], path: NativePath): string | undefined {
-  const gone = sections.filter((section) => section.path.length > 0 && startsWith(section.path, path));
-  const dotted = sections.filter((section) => !gone.includes(section)).flatMap(({ rows }) => rows);
+  const removed = sections.filter((section) => section.path.length > 0 && startsWith(section.path, path));
+  const dotted = sections.filter((section) => !removed.includes(section)).flatMap(({ rows }) => rows);
   return withoutLines(text, [
-    ...gone.map(({ heading, rows }) => ({ start: heading.start, end: rows.at(-1)?.end ?? heading.end })),
+    ...removed.map(({ heading, rows }) => ({ start: heading.start, end: rows.at(-1)?.end ?? heading.end })),
     ...dotted.filter((row) => startsWith(row.path, path)),
   ]);
 }
 
-/** A comment behind what is taken out stays: what it says may be about its neighbours. Two empty lines become one. */
+/** A comment after the removed part stays: it may be about its neighbors. Two empty lines become one. */
 function withoutLines(text: string, spans: readonly Span[]): string {
   return spans
     .toSorted((a, b) => b.start - a.start)
-    .reduce((kept, { start, end }) => {
-      const lineEnd = kept.indexOf('\n', end);
-      const next = lineEnd === -1 ? kept.length : lineEnd + 1;
-      const comment = kept.slice(end, next).trimStart();
-      if (comment !== '') return kept.slice(0, start) + comment + kept.slice(next);
-      const before = kept.slice(0, kept.lastIndexOf('\n', start - 1) + 1);
-      const after = kept.slice(next);
+    .reduce((result, { start, end }) => {
+      const lineEnd = result.indexOf('\n', end);
+      const next = lineEnd === -1 ? result.length : lineEnd + 1;
+      const comment = result.slice(end, next).trimStart();
+      if (comment !== '') return result.slice(0, start) + comment + result.slice(next);
+      const before = result.slice(0, result.lastIndexOf('\n', start - 1) + 1);
+      const after = result.slice(next);
       if (before !== '' && !/\n[ \t]*\r?\n$/.test(before)) return before + after;
       return after === '' ? before.replace(/\n[ \t]*\r?\n$/, '\n') : before + after.replace(/^[ \t]*\r?\n/, '');
     }, text);
 }
 
-function writeInline(value: unknown, around: string): string {
+function writeInline(value: unknown, context: string): string {
   const written = stringify({ v: value }, { ...TomlFormat.default(), inlineTableStart: 0 });
   return written
     .slice(written.indexOf('=') + 1)
     .trim()
-    .replaceAll('\n', lineEndOf(around));
+    .replaceAll('\n', lineEndOf(context));
 }
 
 function keyOf(key: string | number | undefined): string {
@@ -158,11 +158,11 @@ function isSame(one: NativePath, other: NativePath): boolean {
   return one.length === other.length && startsWith(one, other);
 }
 
-/** The library quotes the line that it stumbled over; that may be one with a key in it. */
+/** The library quotes the line with the error, which may contain a key. */
 function syntaxError(error: unknown): ConfigSyntaxError {
   if (error instanceof RangeError) return new ConfigSyntaxError(TOO_DEEP, { line: 1, column: 1 });
-  const said = error instanceof Error ? (error.message.split('\n').at(-1) ?? '') : '';
-  const problem = said.replaceAll(/ ?(?:"[^"]*"|'[^']*'|`[^`]*`)/g, '').trim() || 'not TOML';
+  const lastLine = error instanceof Error ? (error.message.split('\n').at(-1) ?? '') : '';
+  const problem = lastLine.replaceAll(/ ?(?:"[^"]*"|'[^']*'|`[^`]*`)/g, '').trim() || 'not TOML';
   const line = isRecord(error) && typeof error.line === 'number' ? error.line : 1;
   const column = isRecord(error) && typeof error.column === 'number' ? error.column + 1 : 1;
   return new ConfigSyntaxError(problem, { line, column });

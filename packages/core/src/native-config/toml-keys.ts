@@ -1,9 +1,12 @@
-import { ConfigSyntaxError, NATIVE_DEPTH_LIMIT, placeAt, TOO_DEEP } from './codecs.ts';
+import { ConfigSyntaxError, NATIVE_DEPTH_LIMIT, positionAt, TOO_DEEP } from './codecs.ts';
 
-/** What ends a key, what joins its parts, and the strings and comments whose dots do not; an unfinished one ends with its line. */
+/**
+ * Tokens that end a key, join its parts, or contain unrelated dots (strings, comments); an unfinished one ends with its
+ * line.
+ */
 const TOKEN = /"{3}|'{3}|"(?:[^"\\\n]+|\\.)*"?|'[^'\n]*'?|#[^\n]*|[.=\n,{}[\]]/g;
 
-/** The library takes minutes for a key of thousands of parts, so that such a text is not given to it. O(length). */
+/** The library takes minutes for a key of thousands of parts, so such a text is not passed to it. O(length). */
 export function assertShortKeys(text: string): void {
   let dots = 0;
   TOKEN.lastIndex = 0;
@@ -12,7 +15,7 @@ export function assertShortKeys(text: string): void {
     if (token === '"""' || token === "'''") TOKEN.lastIndex = endOfText(text, token, TOKEN.lastIndex);
     if (token === '.') dots += 1;
     else if (!/^["']/.test(token)) dots = 0;
-    if (dots > NATIVE_DEPTH_LIMIT) throw new ConfigSyntaxError(TOO_DEEP, placeAt(text, found.index));
+    if (dots > NATIVE_DEPTH_LIMIT) throw new ConfigSyntaxError(TOO_DEEP, positionAt(text, found.index));
   }
 }
 

@@ -1,8 +1,8 @@
 import { parseDocument } from '@decimalturn/toml-patch';
-import { startsOfLines } from '../documents/line-places.ts';
+import { lineStarts } from '../documents/line-index.ts';
 import type { NativePath } from './codecs.ts';
 
-/** A part of the text, by offsets. */
+/** A range of the text, by offsets. */
 export interface Span {
   start: number;
   end: number;
@@ -24,7 +24,7 @@ export interface Section {
 
 /** The sections in the order of the text, the root first. */
 export function sectionsOf(text: string): Section[] {
-  const starts = startsOfLines(text);
+  const starts = lineStarts(text);
   const span = ({ start, end }: Location): Span => ({
     start: (starts[start.line - 1] ?? 0) + start.column,
     end: (starts[end.line - 1] ?? 0) + end.column,
@@ -40,7 +40,7 @@ export function sectionsOf(text: string): Section[] {
     }
     const keys = block.key.item.value;
     if (block.type === 'TableArray') lists.set(keys.join('\0'), (lists.get(keys.join('\0')) ?? -1) + 1);
-    const path = withPlaces(keys, lists);
+    const path = withIndexes(keys, lists);
     const rows = block.items.flatMap((row): Row[] =>
       row.type === 'KeyValue'
         ? [{ path: [...path, ...row.key.value], ...span(row.loc), value: span(row.value.loc) }]
@@ -56,10 +56,10 @@ interface Location {
   end: { line: number; column: number };
 }
 
-/** `[a.b]` behind `[[a]]` is about the last entry of that list. */
-function withPlaces(keys: readonly string[], lists: ReadonlyMap<string, number>): NativePath {
+/** `[a.b]` after `[[a]]` belongs to the last entry of that list. */
+function withIndexes(keys: readonly string[], lists: ReadonlyMap<string, number>): NativePath {
   return keys.flatMap((key, index) => {
-    const place = lists.get(keys.slice(0, index + 1).join('\0'));
-    return place === undefined ? [key] : [key, place];
+    const listIndex = lists.get(keys.slice(0, index + 1).join('\0'));
+    return listIndex === undefined ? [key] : [key, listIndex];
   });
 }

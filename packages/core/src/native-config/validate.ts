@@ -1,6 +1,6 @@
+import type { AgentConfigSchema, ConfigField, McpConfigFormat } from '../contract/auth-and-config.ts';
 import { AgentMuxError } from '../contract/errors.ts';
-import type { ConfigFinding, ConfigWhere } from '../contract/native-config.ts';
-import type { AgentConfigSchema, ConfigField, McpConfigForm } from '../contract/surroundings.ts';
+import type { ConfigFinding, ConfigTarget } from '../contract/native-config.ts';
 import { isPlainObject, sameContent, valueAtNative } from './changes.ts';
 import { codecOf } from './codecs.ts';
 import { readNativeFile } from './edit-file.ts';
@@ -9,10 +9,10 @@ import { holderPath, listMcpFiles } from './mcp-entries.ts';
 import { plainData } from './read.ts';
 import { filesOf, type ScopedFile } from './scopes.ts';
 
-/** What the agent will not take as it is meant: broken files, and values of a wrong type. Keys that nobody knows are fine. */
+/** Issues that the agent would trip over: broken files, and values of a wrong type. Unknown keys are fine. */
 export async function validateConfig(
   schema: AgentConfigSchema,
-  where: ConfigWhere,
+  where: ConfigTarget,
   env: NodeJS.ProcessEnv,
 ): Promise<ConfigFinding[]> {
   const own = filesOf(schema, where, env);
@@ -30,7 +30,7 @@ export async function validateConfig(
 async function findInFile(
   file: ScopedFile,
   fields: readonly ConfigField[],
-  form: McpConfigForm | undefined,
+  form: McpConfigFormat | undefined,
 ): Promise<ConfigFinding[]> {
   const about = { agent: file.agent, file: file.path, scope: file.scope };
   try {
@@ -38,7 +38,7 @@ async function findInFile(
     if (!read) return [];
     const text = read.text.replace(/^\uFEFF/, '');
     const content = plainData(read.content);
-    if (!isPlainObject(content)) return [{ ...about, line: 1, column: 1, problem: 'holds no settings, but one value' }];
+    if (!isPlainObject(content)) return [{ ...about, line: 1, column: 1, problem: 'must contain an object' }];
     const { locate } = await codecOf(file.format);
     const wrong = fields.flatMap((field): ConfigFinding[] => {
       const value = valueAtNative(content, pathOf(field));
@@ -58,7 +58,7 @@ async function findInFile(
   }
 }
 
-function findHolderProblem(form: McpConfigForm, content: unknown): string | undefined {
+function findHolderProblem(form: McpConfigFormat, content: unknown): string | undefined {
   const holder = valueAtNative(content, holderPath(form));
   if (holder === undefined || holder === null) return undefined;
   if (form.list) return Array.isArray(holder) ? undefined : 'must be a list of MCP servers';

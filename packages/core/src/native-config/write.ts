@@ -1,6 +1,6 @@
+import type { AgentConfig, AgentConfigSchema } from '../contract/auth-and-config.ts';
 import { CapabilityError } from '../contract/errors.ts';
-import type { ConfigChangeResult, ConfigFileChange, ConfigScope, ConfigWhere } from '../contract/native-config.ts';
-import type { AgentConfig, AgentConfigSchema } from '../contract/surroundings.ts';
+import type { ConfigChangeResult, ConfigFileChange, ConfigScope, ConfigTarget } from '../contract/native-config.ts';
 import { valueAtNative } from './changes.ts';
 import type { ConfigChange } from './codecs.ts';
 import { editNativeFile } from './edit-file.ts';
@@ -10,29 +10,29 @@ import { filesOf, listFiles, type ScopedFile } from './scopes.ts';
 
 export type NamedChange = ConfigChange & { name: string };
 
-export interface WritePlace extends ConfigWhere {
+export interface WriteTarget extends ConfigTarget {
   env?: NodeJS.ProcessEnv;
   dryRun?: boolean;
 }
 
 /**
- * A value is changed where it stands, in the last file that has it, since that is the one that counts. A new one goes into
- * the first file that is there. What is taken out is taken out of all files of the scope.
+ * A value is changed in the last file that has it, since that one is effective. A new value goes into the first
+ * existing file. A removed value is removed from all files of the scope.
  */
 export async function writeChanges(
   schema: AgentConfigSchema,
   changes: readonly NamedChange[],
-  place: WritePlace,
+  target: WriteTarget,
 ): Promise<ConfigChangeResult> {
-  const { env = process.env, dryRun = false, cwd } = place;
-  const scope: ConfigScope = place.scope ?? 'global';
+  const { env = process.env, dryRun = false, cwd } = target;
+  const scope: ConfigScope = target.scope ?? 'global';
   const files = filesOf(schema, { cwd, scope }, env);
   const read = await readFiles(files);
-  const taker = files[(await listFiles(files)).findIndex(({ written }) => written)];
-  if (!taker) throw refuseWithoutFile(schema, scope);
+  const newValueFile = files[(await listFiles(files)).findIndex(({ written }) => written)];
+  if (!newValueFile) throw refuseWithoutFile(schema, scope);
   const grouped = new Map<ScopedFile, NamedChange[]>();
   for (const change of changes) {
-    for (const file of placesOf(change, files, read, taker)) {
+    for (const file of filesFor(change, files, read, newValueFile)) {
       grouped.set(file, [...(grouped.get(file) ?? []), change]);
     }
   }
@@ -53,19 +53,19 @@ export async function writeChanges(
   };
 }
 
-function placesOf(
+function filesFor(
   { path, value }: NamedChange,
   files: readonly ScopedFile[],
   read: readonly ReadFile[],
-  taker: ScopedFile,
+  newValueFile: ScopedFile,
 ): ScopedFile[] {
   const having = files.filter((file) =>
     read.some((one) => one.path === file.path && valueAtNative(one.content, path) !== undefined),
   );
-  return value === undefined ? having : [having.at(-1) ?? taker];
+  return value === undefined ? having : [having.at(-1) ?? newValueFile];
 }
 
-/** A project's file that is broken is not asked: it says nothing. */
+/** A broken project file is ignored: it has no values. */
 async function findOverruling(
   schema: AgentConfigSchema,
   changes: readonly NamedChange[],
@@ -81,22 +81,20 @@ async function findOverruling(
 
 function refuseWithoutFile(schema: AgentConfigSchema, scope: ConfigScope): CapabilityError {
   const whose = scope === 'global' ? "user's" : "project's";
-  return new CapabilityError(schema.agent, 'config', `no ${whose} configuration file of ${schema.agent} is known`);
+  return new CapabilityError(schema.agent, 'config', `no ${whose} configuration file of ${schema.agent} is supported`);
 }
 
-/**
- * Sets the given values and keeps all others. With a `cwd` the project's file is written, without one the user's.
- */
+/** Sets the given values and keeps all others. Writes the project's file with a `cwd`, otherwise the user's. */
 export async function writeNativeConfig(
   schema: AgentConfigSchema,
   config: Partial<AgentConfig>,
-  place: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+  target: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
 ): Promise<void> {
   const changes = changesOf(schema, {
     ...config.values,
     ...(config.model === undefined ? {} : { model: config.model }),
   });
   if (changes.length === 0) return;
-  const inProject = place.cwd !== undefined && schema.projectConfigFilePaths.length > 0;
-  await writeChanges(schema, changes, { ...place, scope: inProject ? 'project' : 'global' });
+  const inProject = target.cwd !== undefined && schema.projectConfigFilePaths.length > 0;
+  await writeChanges(schema, changes, { ...target, scope: inProject ? 'project' : 'global' });
 }

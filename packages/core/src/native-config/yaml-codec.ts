@@ -27,7 +27,7 @@ import { nest } from './native-path.ts';
 export const YAML_CODEC: ConfigCodec = {
   parse(text) {
     const lines = new LineCounter();
-    // The library compares every key with all others, and tells each fault with the lines around it.
+    // The library compares every key with all others, and reports each error with the lines around it.
     const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false, prettyErrors: false });
     const [first] = document.errors;
     if (first) throw syntaxError(first, lines);
@@ -78,8 +78,8 @@ function assertKeysOnce(document: Document.Parsed, lines: LineCounter): void {
 }
 
 /**
- * A change of a few characters where that is possible; else the library writes the whole document, which keeps comments
- * and content but not how lists and quotes were laid out.
+ * Changes a few characters if possible; otherwise the library writes the whole document, which keeps comments and
+ * content but not the layout of lists and quotes.
  */
 function editOne(text: string, change: ConfigChange): string {
   const wanted = applyChanges(YAML_CODEC.parse(text), [change]);
@@ -93,7 +93,7 @@ function editOne(text: string, change: ConfigChange): string {
   return document.toString({ lineWidth: 0 }).replaceAll('\n', lineEndOf(text));
 }
 
-/** What was said beside a value stays when another takes its place. */
+/** The comment on the line of a value stays when the value is replaced. */
 function withCommentsOf<Made extends Node>(old: unknown, made: Made): Made {
   if (!isNode(old)) return made;
   if (old.commentBefore) made.commentBefore = old.commentBefore;
@@ -117,7 +117,7 @@ function smallEdit(text: string, { path, value }: ConfigChange): string | undefi
   return undefined;
 }
 
-/** Only what stands on one line, by one that does. */
+/** Only replaces a one-line value by another. */
 function replaceValue(text: string, pair: Pair, value: unknown): string | undefined {
   const old = pair.value;
   if (!isScalar(old) || !old.range || old.anchor || old.tag) return undefined;
@@ -141,7 +141,7 @@ function withPair(text: string, map: YAMLMap, value: unknown): string | undefine
   return text.slice(0, lineBreak + 1) + written + text.slice(lineBreak + 1);
 }
 
-/** The lines of the pair, unless it is the only one: an empty map has to be written as one. */
+/** The lines of the pair, unless it is the only one: an empty map must be written explicitly. */
 function withoutPair(text: string, root: unknown, path: NativePath, pair: Pair): string | undefined {
   const map = path.length === 1 ? root : pairAt(root, path.slice(0, -1))?.value;
   const { key, value } = pair;
@@ -151,7 +151,7 @@ function withoutPair(text: string, root: unknown, path: NativePath, pair: Pair):
   const end = hasRange(value) ? value.range[1] : key.range[1];
   const lineBreak = text[end - 1] === '\n' ? end - 1 : text.indexOf('\n', end);
   const rest = lineBreak === -1 ? text.length : lineBreak + 1;
-  // A comment on the line stays: what it says may be about its neighbours.
+  // A comment on the line stays: it may be about its neighbors.
   const comment = text.slice(end, rest).trimStart();
   return (
     text.slice(0, start) + (comment.startsWith('#') ? text.slice(start, key.range[0]) + comment : '') + text.slice(rest)
@@ -174,14 +174,14 @@ function append(text: string, more: string): string {
   return text === '' || text.endsWith('\n') ? text + more : text + lineEndOf(text) + more;
 }
 
-function render(value: unknown, indent: string, around: string, collectionStyle: 'any' | 'flow' = 'any'): string {
+function render(value: unknown, indent: string, context: string, collectionStyle: 'any' | 'flow' = 'any'): string {
   const document = new Document();
   document.contents = createNode(value);
   const lines = document.toString({ lineWidth: 0, collectionStyle }).split('\n');
-  return lines.map((line) => (line === '' ? line : indent + line)).join(lineEndOf(around));
+  return lines.map((line) => (line === '' ? line : indent + line)).join(lineEndOf(context));
 }
 
-/** Agents read YAML 1.1 (Python) and 1.2: a text that either of them takes for something else is quoted. */
+/** Agents parse YAML 1.1 (Python) and 1.2: a text that either reads as another type is quoted. */
 function createNode(value: unknown) {
   const made = new Document().createNode(value);
   visit(made, {
@@ -206,7 +206,7 @@ function hasRange(value: unknown): value is { range: [number, number, number] } 
   return typeof value === 'object' && value !== null && 'range' in value && Array.isArray(value.range);
 }
 
-/** By its code: the message quotes the line, which may be one with a key in it. */
+/** By its code: the message quotes the line, which may contain a key. */
 function syntaxError(error: unknown, lines: LineCounter): ConfigSyntaxError {
   if (!(error instanceof YAMLParseError)) return new ConfigSyntaxError('not YAML', { line: 1, column: 1 });
   const { line, col } = lines.linePos(error.pos[0]);

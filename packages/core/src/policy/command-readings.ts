@@ -1,15 +1,15 @@
-/** More expansions of braces than this are not made: such a command is not understood, and a person is asked. */
+/** Maximum number of brace expansions: a command with more is not understood, and a person is asked. */
 const MAX_EXPANSIONS = 64;
 const MAX_EXPANDED_CHARS = 20_000;
-/** Longer texts are not looked through for braces. */
+/** Longer texts are not searched for braces. */
 const MAX_BRACED_CHARS = 4000;
-/** Expansions nested deeper than this are not removed. */
+/** Deeper nested expansions are not removed. */
 const MAX_NESTING = 8;
 
 /** A redirection with its target: it may be between any two words. */
 const REDIRECTION =
   /(?:(?<!\d)\d+)?(?:&>>|<<<|<<-?|>>|>&|<&|<>|>\||&>|[<>])[ \t]*(?:'[^']*'|"(?:\\.|[^"\\])*"|\\[\s\S]|[^\s'"\\;|&<>()])*/g;
-/** What often expands to nothing: variables that are not set, an empty substitution. The innermost first. */
+/** What often expands to nothing: unset variables, an empty substitution. The innermost first. */
 const EMPTY = /\$(?:\{[^}$]*\}|\(\s*\)|[@*#?$!_-]|\w+)|`\s*`/g;
 const ANSI_QUOTED = /\$'((?:\\[\s\S]|[^'\\])*)'/g;
 const ESCAPE = /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3})|([\s\S]))/g;
@@ -26,8 +26,9 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The texts that a shell may take a command for: as it is written, without quotes, without redirections, with braces and names of
- * files expanded. For what denies: a reading too many only asks or denies more. `names`: what a name with `?` or `*` may be.
+ * The texts that a shell may read a command as: as written, without quotes, without redirections, with braces and file
+ * names expanded. For denying rules: an extra reading only asks or denies more. `names`: what a name with `?` or `*`
+ * may match.
  */
 export function readingsOf(command: string, names: readonly string[]): string[] {
   const plain = command.replace(REDIRECTION, ' ');
@@ -91,7 +92,7 @@ function expandWord(word: string): string[] {
   return done;
 }
 
-/** With the first braces that expand replaced by each of what they say, in order. */
+/** Replaces the first braces that expand by each of their choices, in order. */
 function firstBraces(word: string): string[] | undefined {
   for (let from = word.indexOf('{'); from >= 0; from = word.indexOf('{', from + 1)) {
     const commas: number[] = [];
@@ -130,12 +131,12 @@ function rangeOf(inner: string): string[] | undefined {
   });
 }
 
-/** What runs the command that follows it. */
+/** Programs that run the command that follows. */
 const RUNNERS =
   /^(?:.*\/)?(?:sudo|doas|env|exec|command|builtin|eval|xargs|nohup|nice|time|timeout|busybox|setsid|stdbuf)$/;
 const BEFORE_COMMAND = /^(?:[A-Za-z_]\w*\+?=.*|-.*|\d+[smhd]?|[!({`$]+)$/;
 
-/** `/bin/r? x` may be `/bin/rm x`. Only for the name of a program: a file that is named like one is not run. */
+/** `/bin/r? x` may be `/bin/rm x`. Only for the program name: a file named like a program is not run. */
 function withNames(text: string, names: readonly string[]): string[] {
   if (!/[*?[]/.test(text)) return [];
   const pieces = text.split(/([\n;|&()`]+)/);
@@ -158,7 +159,7 @@ function nameProgram(piece: string, name: string): string {
   );
 }
 
-/** Brackets stand for any character. Linear in the name for each star. */
+/** Brackets match any character. Linear in the name for each star. */
 function fitsGlob(glob: string, name: string): boolean {
   const tokens = globTokens(glob);
   let at = 0;
@@ -183,7 +184,7 @@ function fitsGlob(glob: string, name: string): boolean {
   return tokens.slice(index).every((token) => token === '*');
 }
 
-/** A bracket expression is one token. `]` is searched for only as long as there is one, so that this is linear. */
+/** A bracket expression is one token. `]` is searched only while there is one, so that this is linear. */
 function globTokens(glob: string): string[] {
   const tokens: string[] = [];
   const lastClose = glob.lastIndexOf(']');

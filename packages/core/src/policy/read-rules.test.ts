@@ -4,17 +4,17 @@ import { usePolicy } from '../../test/policy-scratch.ts';
 const scratch = usePolicy();
 const run = (command: string) => ({ input: { command } });
 
-describe('rules with a fault', () => {
-  it('fail closed: a faulty denial asks, about more than it would have denied', () => {
-    const { rules, ask, book, project } = scratch();
+describe('invalid rules', () => {
+  it('fail closed: an invalid denial asks, and matches more than it would have denied', () => {
+    const { rules, ask, store, project } = scratch();
     rules(
       { name: 'typo', decision: 'deny', knid: 'execute', tool: 'Bash' },
       { name: 'all', decision: 'allow', kind: ['execute', 'read'] },
     );
-    expect(ask(run('ls'))).toMatchObject({ decision: 'ask', rule: { name: 'typo', faulty: true } });
+    expect(ask(run('ls'))).toMatchObject({ decision: 'ask', rule: { name: 'typo', invalid: true } });
     expect(ask({ toolName: 'Read', kind: 'read', input: {} }).decision).toBe('allow');
-    const { faults } = book.overview({ cwd: project, trustProject: false });
-    expect(faults).toMatchObject([
+    const { issues } = store.overview({ cwd: project, trustProject: false });
+    expect(issues).toMatchObject([
       { line: 7, field: 'policy.rules[0].knid', problem: expect.stringContaining('kind') },
     ]);
   });
@@ -33,24 +33,24 @@ describe('rules with a fault', () => {
     [{ decision: 'deny', __proto__x: 1 }],
     ['deny'],
     [null],
-  ])('%j is told and lets nothing behind it pass', (faulty) => {
-    const { rules, ask, book, project } = scratch();
-    rules(faulty, { decision: 'allow', kind: 'execute' });
+  ])('%j is reported and blocks all rules after it', (invalid) => {
+    const { rules, ask, store, project } = scratch();
+    rules(invalid, { decision: 'allow', kind: 'execute' });
     expect(ask(run('x')).decision).toBe('ask');
-    expect(book.overview({ cwd: project, trustProject: false }).faults).not.toEqual([]);
+    expect(store.overview({ cwd: project, trustProject: false }).issues).not.toEqual([]);
   });
 
   it.each([
     [{ decision: 'allow' }],
-    [{ decision: 'allow', also: ['*'] }],
+    [{ decision: 'allow', allowFields: ['*'] }],
     [{ decision: 'allow', kind: 'execute', patern: 'x' }],
     [{ decision: 'allow', kind: 'execute', pattern: 'echo $(*)' }],
     [{ decision: 'allow', kind: 'execute', folder: '~/../x' }],
-  ])('%j allows nothing', (faulty) => {
-    const { rules, ask, book, project } = scratch();
-    rules(faulty);
+  ])('%j allows nothing', (invalid) => {
+    const { rules, ask, store, project } = scratch();
+    rules(invalid);
     expect(ask(run('x')).decision).toBe('ask');
-    expect(book.overview({ cwd: project, trustProject: false }).faults).toHaveLength(1);
+    expect(store.overview({ cwd: project, trustProject: false }).issues).toHaveLength(1);
   });
 
   it.each([
@@ -58,7 +58,7 @@ describe('rules with a fault', () => {
     '[]',
     '{"policy": 5}',
     '{"policy":{"rules":{}}}',
-  ])('a file such as %s suspends all that is allowed, and keeps what is denied', (text) => {
+  ])('a file such as %s suspends all allow rules and keeps denials', (text) => {
     const { rules, write, projectFile, userFile, ask } = scratch();
     rules({ decision: 'deny', pattern: 'rm *' }, { decision: 'allow', kind: 'execute' });
     write(projectFile, text);
@@ -70,16 +70,16 @@ describe('rules with a fault', () => {
     expect(ask(run('ls')).decision).toBe('ask');
   });
 
-  it('are too many: what is left out may have been a denial', () => {
+  it('above the limit suspend allow rules: a dropped one may be a denial', () => {
     const { rules, ask } = scratch();
     rules(...Array.from({ length: 1001 }, () => ({ decision: 'allow', kind: 'execute' })));
     expect(ask(run('ls')).decision).toBe('ask');
   });
 
-  it('of the same name are told, and count', () => {
-    const { rules, ask, book, project } = scratch();
+  it('with the same name are reported and apply', () => {
+    const { rules, ask, store, project } = scratch();
     rules({ name: 'a', decision: 'deny', pattern: 'x' }, { name: 'a', decision: 'deny', pattern: 'y' });
     expect(ask(run('y'))).toMatchObject({ decision: 'deny', rule: { name: 'user-2' } });
-    expect(book.overview({ cwd: project, trustProject: false }).faults).toHaveLength(1);
+    expect(store.overview({ cwd: project, trustProject: false }).issues).toHaveLength(1);
   });
 });

@@ -6,8 +6,8 @@ import { REMEMBER_SCOPES, type RememberedAnswer } from '../contract/policy.ts';
 import { isToolKind } from '../contract/tool-kinds.ts';
 import { withFileLock } from '../files/file-lock.ts';
 import {
-  ignoreAbsence,
-  isAbsence,
+  ignoreMissing,
+  isMissing,
   OWN_FILE_LIMIT,
   readRegularFile,
   readRegularFileSync,
@@ -17,47 +17,47 @@ import { stateFolder } from '../files/state-folder.ts';
 import { isRecord, messageOf } from '../values.ts';
 
 const SCHEMA = 'agent-mux.remembered.v1';
-/** So many answers are kept. */
+/** Maximum number of stored answers. */
 const REMEMBERED_LIMIT = 1000;
 
 export function rememberedFile(env: NodeJS.ProcessEnv): string {
   return join(stateFolder(env), 'policy', 'remembered.json');
 }
 
-/** What was remembered. `problem`: not all of it could be read, so that a denial may be missing. */
+/** Reads the remembered answers. `problem`: not all could be read, so a denial may be missing. */
 export function readRemembered(file: string): { answers: RememberedAnswer[]; problem: string | null } {
   try {
     return parseRemembered(readRegularFileSync(file, { limit: OWN_FILE_LIMIT }).toString('utf8'));
   } catch (error) {
-    return { answers: [], problem: isAbsence(error) ? null : messageOf(error) };
+    return { answers: [], problem: isMissing(error) ? null : messageOf(error) };
   }
 }
 
 function parseRemembered(text: string): { answers: RememberedAnswer[]; problem: string | null } {
   const content: unknown = JSON.parse(text);
   if (!isRecord(content) || content.schema !== SCHEMA || !Array.isArray(content.answers))
-    return { answers: [], problem: 'it holds no remembered answers that this version understands' };
+    return { answers: [], problem: 'it contains no remembered answers that this version understands' };
   const answers = content.answers.filter(isAnswer);
   const isWhole = answers.length === content.answers.length;
-  return { answers, problem: isWhole ? null : 'it holds answers that this version does not understand' };
+  return { answers, problem: isWhole ? null : 'it contains answers that this version does not understand' };
 }
 
 function isAnswer(value: unknown): value is RememberedAnswer {
   if (!isRecord(value)) return false;
-  const texts = [value.id, value.agent, value.tool, value.asked, value.by];
-  const places = [value.session, value.folder, value.fingerprint, value.pattern];
+  const texts = [value.id, value.agent, value.tool, value.resource, value.by];
+  const optionalTexts = [value.sessionId, value.folder, value.fingerprint, value.pattern];
   return (
     texts.every((text) => typeof text === 'string') &&
-    places.every((text) => text === undefined || typeof text === 'string') &&
+    optionalTexts.every((text) => text === undefined || typeof text === 'string') &&
     (value.decision === 'allow' || value.decision === 'deny') &&
     REMEMBER_SCOPES.some((scope) => scope === value.scope) &&
     isToolKind(value.kind) &&
-    typeof value.at === 'number' &&
+    typeof value.createdAt === 'number' &&
     (value.fingerprint === undefined) !== (value.pattern === undefined)
   );
 }
 
-/** Changes what is remembered, one process at a time. A file that cannot be read as a whole is not written. */
+/** Changes the remembered answers, one process at a time. A file that cannot be read completely is not written. */
 export async function changeRemembered<Result>(
   env: NodeJS.ProcessEnv,
   change: (answers: readonly RememberedAnswer[]) => { answers: readonly RememberedAnswer[]; result: Result },
@@ -65,20 +65,20 @@ export async function changeRemembered<Result>(
   const file = rememberedFile(env);
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   return withFileLock(file, env, async () => {
-    const before = await readRegularFile(file, { limit: OWN_FILE_LIMIT }).catch(ignoreAbsence);
-    const { answers, problem } = before === undefined ? { answers: [], problem: null } : parseOrTell(before);
+    const before = await readRegularFile(file, { limit: OWN_FILE_LIMIT }).catch(ignoreMissing);
+    const { answers, problem } = before === undefined ? { answers: [], problem: null } : parseBytes(before);
     if (problem !== null)
       throw new AgentMuxError('CONFIG_ERROR', `${file}: ${problem}`, {
-        hint: 'nothing was changed; look at the file, or move it away',
+        hint: 'fix or move the file; nothing was changed',
       });
     const changed = change(answers);
     if (changed.answers.length > REMEMBERED_LIMIT)
-      throw new AgentMuxError('VALIDATION_ERROR', `${REMEMBERED_LIMIT} answers are remembered already`, {
-        hint: 'amux policy list shows them, amux policy forget ID takes one out; or write a rule',
+      throw new AgentMuxError('VALIDATION_ERROR', `${REMEMBERED_LIMIT} answers are already remembered`, {
+        hint: 'run "amux policy forget ID" to remove one ("amux policy list" lists them), or write a rule',
       });
     const text = `${JSON.stringify({ schema: SCHEMA, answers: changed.answers }, null, 2)}\n`;
     if (!(await replaceFile(file, { before, text, limit: OWN_FILE_LIMIT })))
-      throw new AgentMuxError('CONFIG_ERROR', `${file} was changed by somebody else`, {
+      throw new AgentMuxError('CONFIG_ERROR', `${file} was changed by another process`, {
         hint: 'try again',
         retryable: true,
       });
@@ -86,7 +86,7 @@ export async function changeRemembered<Result>(
   });
 }
 
-function parseOrTell(bytes: Buffer): { answers: RememberedAnswer[]; problem: string | null } {
+function parseBytes(bytes: Buffer): { answers: RememberedAnswer[]; problem: string | null } {
   try {
     return parseRemembered(bytes.toString('utf8'));
   } catch (error) {

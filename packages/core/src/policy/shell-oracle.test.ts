@@ -6,14 +6,14 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { allowsCommand, deniesCommand } from './match-command.ts';
 
-/** Commands that note their arguments and do nothing else; nothing but these is on PATH. */
+/** Commands that only record their arguments; nothing else is on PATH. */
 const NAMES = ['git', 'npm', 'rm', 'ls', 'sudo', 'env'];
-/** So many command lines for each process of a shell. */
+/** Number of command lines per shell process. */
 const BATCH = 60;
 const BATCHES = Number(process.env.SHELL_ORACLE_BATCHES ?? 4);
 const SHELLS = ['/bin/bash', '/bin/dash'].filter((path) => existsSync(path));
 
-/** What a careless user may have allowed. */
+/** Patterns that a careless user may have allowed. */
 const ANYTHING = ['*', ...['>', '<', '2>', '<<<', '&>', '|', ';', '&&'].map((operator) => `* ${operator} *`), '* 2>&1'];
 
 const root = mkdtempSync(join(tmpdir(), 'shell-'));
@@ -29,9 +29,9 @@ for (const name of NAMES)
   );
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** What each command line really ran, and whether the shell could read it. */
+/** What each command line really ran, and whether the shell could parse it. */
 function runAll(shell: string, commands: readonly string[]): string[][][] {
-  // What a command leaves in the background writes into the log of its own batch, however late.
+  // A background process writes only to the log of its batch, however late.
   const batch = mkdtempSync(join(work, 'batch-'));
   const script = commands
     .map((command, at) => {
@@ -40,7 +40,7 @@ function runAll(shell: string, commands: readonly string[]): string[][][] {
       return `( export LOG=${batch}/log-${at}; cd ${batch}; mkdir -p in; cd in; ${shell} ${file} </dev/null >/dev/null 2>&1 )`;
     })
     .join('\n');
-  // Names of programs are looked up in the scratch folder only; the shells are named whole.
+  // Program names are looked up only in the scratch folder; shells are given by full path.
   const { error } = spawnSync(
     '/bin/sh',
     [
@@ -138,7 +138,7 @@ const REDIRECTS = [
   '<>',
 ];
 const OPERATORS = [';', ' ; ', '|', '||', '&&', '&', '\n', '\\\n', '|&', ';;', '\t', ''];
-/** Mostly what a rule can understand: what it cannot is never allowed. */
+/** Mostly what a rule can parse: anything else is never allowed. */
 const WORDS = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...PLAIN_WORDS) },
   { weight: 1, arbitrary: fc.constantFrom(...ODD_WORDS) },
@@ -156,7 +156,7 @@ const COMMAND = fc
   .map(([first, rest]) => first + rest.map((pair) => pair.join('')).join(''));
 
 describe.skipIf(SHELLS.length === 0 || process.platform !== 'linux').each(SHELLS)('policy against %s', (shell) => {
-  it('notes what the shell runs', () => {
+  it('records what the shell runs', () => {
     const commands = ['rm</dev/null -rf x', 'git log; sudo npm "a b" >o', 'git "', 'ls in &&rm'];
     expect(runAll(shell, commands)).toEqual([
       [['rm', '-rf', 'x']],
@@ -170,7 +170,7 @@ describe.skipIf(SHELLS.length === 0 || process.platform !== 'linux').each(SHELLS
     ]);
   });
 
-  it('finds every denied program that the shell runs, where a rule that allows anything would let it run', {
+  it('finds every denied program that the shell runs', {
     timeout: 300_000,
   }, () => {
     forEachBatch(shell, (command, ran) => {
@@ -180,7 +180,7 @@ describe.skipIf(SHELLS.length === 0 || process.platform !== 'linux').each(SHELLS
     });
   });
 
-  it('allows by a pattern only what runs that program, once, with those arguments', { timeout: 300_000 }, () => {
+  it('allows only the program of a pattern, once, with those arguments', { timeout: 300_000 }, () => {
     forEachBatch(shell, (command, ran) => {
       for (const [pattern, isMeant] of [
         ['git *', ([name]: string[]) => name === 'git'],

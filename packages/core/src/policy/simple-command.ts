@@ -1,15 +1,15 @@
-/** A command line as a shell would read it, as far as we are sure of it. */
+/** A command line as a shell would read it, as far as that is certain. */
 export interface ShellCommand {
   /** Simple commands, in order; one more than operators. */
   parts: readonly ShellPart[];
-  /** `;`, `|`, `&&` and the like, between the parts. */
+  /** `;`, `|`, `&&` and similar, between the parts. */
   operators: readonly string[];
 }
 
 interface ShellPart {
-  /** Variables that are set for it, as they are written. */
+  /** Variables that are set for it, as written. */
   env: readonly string[];
-  /** As it is written, without redirections, with one blank between two words. */
+  /** As written, without redirections, with one blank between two words. */
   text: string;
   /** Without their quotes. */
   words: readonly string[];
@@ -20,7 +20,7 @@ interface ShellPart {
 interface Redirection {
   /** With the number before it: `2>`. */
   operator: string;
-  /** As it is written. */
+  /** As written. */
   target: string;
 }
 
@@ -48,29 +48,29 @@ const OPERATORS = [
   '>',
 ];
 const REDIRECTS = /[<>]/;
-/** What no shell expands, or only into names of files. */
+/** What no shell expands, or only to file names. */
 const PLAIN = /[\p{L}\p{N}_@%+=:,./~^*?-]/u;
-/** cmd.exe takes these for its own. */
+/** Special characters of cmd.exe. */
 const WINDOWS_ODD = /[%^']/;
-/** What a double-quoted text may not hold: substitutions, escapes, the history. */
+/** What a double-quoted text may not contain: substitutions, escapes, history. */
 const NOT_IN_DOUBLE = /[$`\\!]/;
 const CONTROL = /[\p{Cc}\p{Cf}\u2028\u2029]/u;
 const ASSIGNMENT = /^[A-Za-z_]\w*\+?=/;
 const SHELLS = /^(?:\/(?:usr\/)?(?:local\/)?bin\/|\/opt\/homebrew\/bin\/)?(?:bash|sh|zsh|dash)$/;
 
 /**
- * Undefined: there is something in it that we do not understand (a substitution, a variable, an escape, a group, a line break),
- * and so it is not known what it does. Linear: each character is looked at once.
+ * Undefined if the text contains something ambiguous (a substitution, a variable, an escape, a group, a line break), so
+ * that its effect is unknown. Linear: each character is read once.
  */
 export function parseCommand(source: string, shell: ShellKind): ShellCommand | undefined {
-  // A line break at its end too: nobody knows what was behind it.
+  // Also a trailing line break: what followed it is unknown.
   const text = source.replace(/^ +/, '');
   if (CONTROL.test(text) || (shell === 'windows' && WINDOWS_ODD.test(text))) return undefined;
   const parts: ShellPart[] = [];
   const operators: string[] = [];
   let words: Word[] = [];
   let redirections: Redirection[] = [];
-  /** One that waits for its target. */
+  /** A redirection that waits for its target. */
   let redirecting: string | undefined;
   const end = () => {
     parts.push(partOf(words, redirections));
@@ -106,7 +106,7 @@ export function parseCommand(source: string, shell: ShellKind): ShellCommand | u
   return { parts, operators };
 }
 
-/** `2` of `2>`: a number that nothing separates from the operator is no word of the command. */
+/** `2` of `2>`: a number directly before the operator is not a word of the command. */
 function takeNumber(words: Word[], at: number): string {
   const last = words.at(-1);
   if (last?.end !== at || !/^\d+$/.test(last.raw)) return '';
@@ -114,7 +114,7 @@ function takeNumber(words: Word[], at: number): string {
   return last.raw;
 }
 
-/** `bash -lc 'npm test'` is what it runs: some agents write every command so. Undefined: it is no such call. */
+/** The script of `bash -lc 'npm test'`, which some agents use for every command. Undefined for other commands. */
 export function unwrapShell({ parts, operators }: ShellCommand): string | undefined {
   const [part] = parts;
   if (!part || operators.length > 0 || part.env.length > 0 || part.words.length !== 3) return undefined;

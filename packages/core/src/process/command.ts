@@ -1,22 +1,25 @@
 import { AgentMuxError } from '../contract/errors.ts';
 import type { CommandOutput } from '../contract/plugins.ts';
-import { durationInWords } from '../duration.ts';
-import type { SpawnPlan } from './place/link.ts';
+import { formatDuration } from '../duration.ts';
 import { AgentProcess, type ProcessExit } from './process.ts';
+import type { SpawnPlan } from './remote/link.ts';
 
-/** Neither an installer nor a list may print more than this and be heard. */
+/** Maximum output that is stored. */
 const OUTPUT_LIMIT = 4_000_000;
-/** What an error shows of stderr. */
+/** Maximum characters of stderr in an error. */
 const SHOWN_CHARS = 2000;
 
 export interface CommandWatch {
   timeoutMs: number;
   onLine?: (line: string) => void;
-  /** Ends the command and all that it has started. */
+  /** Ends the command and its whole process tree. */
   signal?: AbortSignal;
 }
 
-/** Runs one command to its end and keeps what it prints. Throws what kept it from being run, TIMEOUT and ABORTED; leaves no process behind. */
+/**
+ * Runs one command to its end and returns its output. Throws if it could not run, TIMEOUT and ABORTED; leaves no
+ * process.
+ */
 export async function runCommand(plan: SpawnPlan, runId: string, watch: CommandWatch): Promise<CommandOutput> {
   if (watch.signal?.aborted) throw aborted(plan);
   const output = { stdout: '', stderr: '' };
@@ -30,8 +33,8 @@ export async function runCommand(plan: SpawnPlan, runId: string, watch: CommandW
     lineCut: () => {},
     closed: () => {},
   });
-  // In another place its input went along with it, and the pipe is the life-line.
-  if (!plan.place) {
+  // A remote command got its input with the launch, and the pipe keeps it alive.
+  if (!plan.remote) {
     if (plan.stdin) process.write(plan.stdin);
     process.closeStdin();
   }
@@ -47,7 +50,7 @@ export async function runCommand(plan: SpawnPlan, runId: string, watch: CommandW
   watch.signal?.removeEventListener('abort', end);
   if (watch.signal?.aborted) throw aborted(plan);
   if (late) {
-    const message = `${plan.command} took longer than ${durationInWords(watch.timeoutMs)}; ${quoteStderr(output.stderr)}`;
+    const message = `${plan.command} took longer than ${formatDuration(watch.timeoutMs)}; ${quoteStderr(output.stderr)}`;
     throw new AgentMuxError('TIMEOUT', message);
   }
   return { exitCode: codeOf(exit), ...output };
@@ -64,9 +67,9 @@ function codeOf({ code, spawnError, lost }: ProcessExit): number {
   return code ?? 1;
 }
 
-/** The end of what was said on stderr, as part of a sentence. */
+/** The end of stderr as part of a sentence. */
 export function quoteStderr(stderr: string): string {
-  const heard = stderr.trimEnd();
-  if (heard === '') return 'nothing was heard on stderr';
-  return `stderr says: ${heard.length > SHOWN_CHARS ? `…${heard.slice(-SHOWN_CHARS)}` : heard}`;
+  const text = stderr.trimEnd();
+  if (text === '') return 'stderr is empty';
+  return `stderr says: ${text.length > SHOWN_CHARS ? `…${text.slice(-SHOWN_CHARS)}` : text}`;
 }

@@ -33,10 +33,10 @@ function split(
 
 describe('lines', () => {
   it('are the same wherever the bytes are cut into chunks', () => {
-    const word = fc.constantFrom('a', 'é', '漢', '😀', '\n', '\r\n', '\r', '\0', '{"x":1}', 'long '.repeat(20));
+    const piece = fc.constantFrom('a', 'é', '漢', '😀', '\n', '\r\n', '\r', '\0', '{"x":1}', 'long '.repeat(20));
     fc.assert(
-      fc.property(fc.array(word, { maxLength: 40 }), fc.array(fc.nat(400), { maxLength: 20 }), (words, cuts) => {
-        const whole = words.join('');
+      fc.property(fc.array(piece, { maxLength: 40 }), fc.array(fc.nat(400), { maxLength: 20 }), (pieces, cuts) => {
+        const whole = pieces.join('');
         const bytes = Buffer.from(whole);
         const expected = whole.split('\n');
         if (expected.at(-1) === '') expected.pop();
@@ -50,7 +50,7 @@ describe('lines', () => {
     );
   });
 
-  it('are cut at the limit, wherever the chunks end, and say how long they were', () => {
+  it('are cut at the limit, wherever chunks end, and report their length', () => {
     const cuts = fc.array(fc.nat(60), { maxLength: 10 });
     fc.assert(
       fc.property(fc.array(fc.nat(20), { minLength: 1, maxLength: 5 }), cuts, (lengths, at) => {
@@ -66,7 +66,7 @@ describe('lines', () => {
     );
   });
 
-  it('weigh what they hold, also when they came in many chunks', () => {
+  it('count their bytes even if they came in many chunks', () => {
     const line = Buffer.from(`${'x'.repeat(1000)}\n`);
     expect(split(line, [100, 500, 700]).bytes).toBe(1000);
   });
@@ -75,24 +75,24 @@ describe('lines', () => {
 describe('lines of a process', () => {
   const textOf = async (...steps: Step[]) => (await bench.fake([sessionStart, ...steps]).run()).text;
 
-  it('come whole when they are written byte by byte, in the middle of characters', async () => {
+  it('are complete when written byte by byte, within characters', async () => {
     const line = JSON.stringify({ type: 'text_delta', delta: 'é漢😀' });
     expect(await textOf({ do: 'chunks', text: line, size: 1, delayMs: 1 })).toBe('é漢😀');
   });
 
-  it('may end in CRLF, or not at all', async () => {
+  it('may end in CRLF or not at all', async () => {
     const crlf: Step = { do: 'event', event: { type: 'text_delta', delta: 'one ' }, ending: 'crlf' };
     const none: Step = { do: 'event', event: { type: 'text_delta', delta: 'two' }, ending: 'none' };
     expect(await textOf(crlf, none)).toBe('one two');
   });
 
-  it('may hold NUL bytes and bytes that are no UTF-8', async () => {
+  it('may contain NUL bytes and invalid UTF-8', async () => {
     const odd = Buffer.concat([Buffer.from('\0\0 noise '), Buffer.from([0xff, 0xfe, 0x0a])]);
     const nul: Step = { do: 'line', text: '{"type":"text_delta","delta":"a\\u0000b"}' };
     expect(await textOf({ do: 'bytes', base64: odd.toString('base64') }, nul)).toBe('a\0b');
   });
 
-  it('may break off in the middle of JSON: what is no event is shown with debug, and nothing breaks', async () => {
+  it('may break off within JSON: other output is logged with debug', async () => {
     const half: Step = { do: 'half-event', event: { type: 'text_delta', delta: 'never seen' }, exitCode: 0 };
     const handle = bench.fake([sessionStart, text('seen'), half]).run({ debug: true });
     const events = await eventsOf(handle);
@@ -101,24 +101,24 @@ describe('lines of a process', () => {
     expect(await handle).toMatchObject({ text: 'seen', exitReason: 'completed' });
   });
 
-  it('of 64 MB are bounded: an event says what was cut, and the run goes on', async () => {
+  it('of 64 MB are cut with an event, and the run continues', async () => {
     const before = process.memoryUsage().rss;
     const handle = bench.fake([sessionStart, { do: 'huge-line', bytes: 64 * MB }, text('after'), turnEnd]).run();
     const events = await eventsOf(handle);
     assertEventOrder(events);
     expect(typed(events, 'debug')).toMatchObject([
-      { code: 'line_cut', data: { source: 'stdout', totalBytes: 64 * MB, keptBytes: MAX_LINE_BYTES } },
+      { code: 'line_truncated', data: { source: 'stdout', totalBytes: 64 * MB, keptBytes: MAX_LINE_BYTES } },
     ]);
     expect(await handle).toMatchObject({ text: 'after', exitReason: 'completed' });
     expect(process.memoryUsage().rss - before).toBeLessThan(160 * MB);
   });
 
-  it('that are long but within the limit come whole', async () => {
+  it('are complete if long but within the limit', async () => {
     const result = await bench.fake([sessionStart, { do: 'huge-line', bytes: 8 * MB }]).run();
     expect(result.text.length).toBeGreaterThan(8 * MB - 100);
   });
 
-  it('are kept in `raw` on request, and only then', async () => {
+  it('are stored in `raw` only on request', async () => {
     const { run } = bench.fake([sessionStart, event({ type: 'title', title: 't' }), turnEnd]);
     const raws = (await eventsOf(run({ includeRaw: true }))).map(({ type, raw }) => [
       type,

@@ -1,12 +1,14 @@
-/** The longest line that is kept whole. Of a longer one the first so many bytes are delivered and `onCut` says how long it was. */
+/** The longest complete line in bytes. Of a longer one only the start is delivered, and `onCut` reports its length. */
 export const MAX_LINE_BYTES = 16 * 1024 * 1024;
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
 /**
- * Bytes to lines, in O(bytes). It cuts at `\n` bytes only, which never occur inside a UTF-8 sequence, so that text is
- * decoded from whole lines. A `\r` before the `\n` goes; NUL bytes stay.
+ * Splits bytes into lines, in O(bytes). It cuts only at `\
+` bytes, which never occur inside a UTF-8 sequence, so text is
+ * decoded from complete lines. A `\\r` before the `\
+` is removed; NUL bytes stay.
  */
 export class LineSplitter {
   readonly #onLines: (lines: string[], bytes: number) => void;
@@ -14,7 +16,7 @@ export class LineSplitter {
   readonly #maxLineBytes: number;
   #rest: Buffer[] = [];
   #restBytes = 0;
-  /** Bytes of the current line that were not kept. */
+  /** Bytes of the current line that were dropped. */
   #cutBytes = 0;
 
   constructor(
@@ -34,7 +36,7 @@ export class LineSplitter {
       return;
     }
     let from = 0;
-    // A line that began earlier, or one that may be too long, goes the careful way.
+    // Slow path for a line that started earlier or may be too long.
     while (from <= last && (this.#restBytes > 0 || this.#cutBytes > 0 || last - from > this.#maxLineBytes)) {
       const end = chunk.indexOf(NEWLINE, from);
       this.#keep(chunk.subarray(from, end));
@@ -43,41 +45,41 @@ export class LineSplitter {
     }
     if (from <= last) {
       const lines = chunk.toString('utf8', from, last).split('\n');
-      // Few programs write them, and to look at the bytes costs far less than to look at every line.
+      // Few programs write `\r`, and checking the bytes is far cheaper than checking every line.
       if (chunk.includes(RETURN, from)) for (let i = 0; i < lines.length; i++) lines[i] = withoutReturn(lines[i]!);
       this.#onLines(lines, last - from);
     }
     if (last + 1 < chunk.length) this.#keep(chunk.subarray(last + 1));
   }
 
-  /** A line has begun and not ended. */
+  /** A line has started and not ended. */
   get pending(): boolean {
     return this.#restBytes > 0 || this.#cutBytes > 0;
   }
 
-  /** The last line may have no newline. */
+  /** Flushes the last line, which may have no newline. */
   end(): void {
     if (this.pending) this.#emitRest();
   }
 
   #keep(bytes: Buffer): void {
-    const room = this.#maxLineBytes - this.#restBytes;
-    const kept = bytes.length <= room ? bytes : bytes.subarray(0, Math.max(room, 0));
-    if (kept.length > 0) {
-      this.#rest.push(kept);
-      this.#restBytes += kept.length;
+    const capacity = this.#maxLineBytes - this.#restBytes;
+    const stored = bytes.length <= capacity ? bytes : bytes.subarray(0, Math.max(capacity, 0));
+    if (stored.length > 0) {
+      this.#rest.push(stored);
+      this.#restBytes += stored.length;
     }
-    this.#cutBytes += bytes.length - kept.length;
+    this.#cutBytes += bytes.length - stored.length;
   }
 
   #emitRest(): void {
     const line = Buffer.concat(this.#rest, this.#restBytes).toString('utf8');
-    const [kept, cut] = [this.#restBytes, this.#cutBytes];
+    const [stored, cut] = [this.#restBytes, this.#cutBytes];
     this.#rest = [];
     this.#restBytes = 0;
     this.#cutBytes = 0;
-    if (cut > 0) this.#onCut(kept + cut);
-    this.#onLines([withoutReturn(line)], kept);
+    if (cut > 0) this.#onCut(stored + cut);
+    this.#onLines([withoutReturn(line)], stored);
   }
 }
 

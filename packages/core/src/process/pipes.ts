@@ -7,9 +7,9 @@ const SOURCES: readonly Source[] = ['stdout', 'stderr'];
 /** The streams of a child are sockets, which their types do not say. */
 type Handle = Pick<ChildProcess, 'ref' | 'unref'>;
 
-/** A process with three pipes, which most agents want. */
+/** A process with three pipes, as most agents need. */
 export function openPipes(plan: SpawnArgs, sink: IoSink): ProcessIo {
-  // With no file descriptor left there are no streams either.
+  // Without a free file descriptor there are no streams either.
   const child: ChildProcess = spawn(plan.command, plan.args, {
     cwd: plan.cwd,
     env: plan.env,
@@ -19,11 +19,11 @@ export function openPipes(plan: SpawnArgs, sink: IoSink): ProcessIo {
     shell: plan.shell ?? needsShell(plan.command),
   });
   child.on('error', (spawnError) => {
-    // Also raised for a failed kill; only a process without pid never started.
+    // Also raised for a failed kill; only a process without a pid never started.
     if (child.pid === undefined) sink.exited({ code: null, signal: null, spawnError });
   });
   child.on('exit', (code, signal) => sink.exited({ code, signal }));
-  // The agent may exit before it has read everything: that is its right.
+  // The agent may exit before it has read all its input.
   child.stdin?.on('error', () => {});
   for (const source of SOURCES) {
     child[source]?.on('data', (chunk: Buffer) => sink.data(source, chunk));

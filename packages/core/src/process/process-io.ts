@@ -3,39 +3,39 @@ export type Source = 'stdout' | 'stderr';
 export interface ProcessExit {
   code: number | null;
   signal: NodeJS.Signals | null;
-  /** It never started. */
+  /** Set if the process never started. */
   spawnError?: Error;
-  /** It may still be there, but cannot be reached any more: why. */
+  /** Set if the process may still run but is unreachable: the reason. */
   lost?: string;
 }
 
-/** A running process, whatever it is read and fed through: pipes or a terminal. It leads a group of its own. */
+/** A running process, connected by pipes or a terminal. It leads its own process group. */
 export interface ProcessIo {
-  /** Undefined: it never started. */
+  /** Undefined if it never started. */
   readonly pid: number | undefined;
-  /** What can be read from it. */
+  /** Streams that can be read. */
   readonly sources: readonly Source[];
   readonly paused: boolean;
   write(data: string): void;
   closeInput(): void;
   pause(): void;
   resume(): void;
-  /** False: this process may end while that one still runs. */
+  /** False if this host may exit while the process runs. */
   keepHost(wanted: boolean): void;
-  /** To the whole group, as a person's Ctrl-C. */
+  /** Sends Ctrl-C to the whole group. */
   interrupt(): void;
-  /** Only for a process in another place: it is ended there, whatever it does. */
+  /** Only for a remote process: ends it on the remote side, whatever it does. */
   release?(): void;
-  /** What is still unread is given up, and whoever holds the other end is left alone with it. */
+  /** Drops unread output and closes our ends of the streams. */
   drop(): void;
 }
 
-/** Nothing of it is called before the opening function has returned. */
+/** No callback runs before the opening function has returned. */
 export interface IoSink {
   data(source: Source, chunk: Buffer): void;
-  /** Nothing more will come from this source. */
+  /** Nothing more comes from this source. */
   ended(source: Source): void;
-  /** The process has exited, and others hold its streams open. Only where that is known before the exit code. */
+  /** The process has exited while others hold its streams open. Only if that is known before the exit code. */
   left(): void;
   exited(exit: ProcessExit): void;
 }

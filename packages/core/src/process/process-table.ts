@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { isRecord } from '../values.ts';
 
-/** A process that cannot be confused with a later one that got the same pid. */
+/** Identifies a process, even if a later one gets the same pid. */
 export interface ProcessIdentity {
   pid: number;
   /** Opaque; equal only for the same process. */
@@ -14,38 +14,38 @@ export interface ProcessRow extends ProcessIdentity {
   group: number;
 }
 
-/** Held back for the moment when no descriptor is left: to look at a process takes one. */
+/** A reserve for when no descriptor is free: reading the process table needs one. */
 let spare: number | undefined;
 
-/** Called before there is anything that may have to be ended. */
-export function keepSpareDescriptor(): void {
+/** Call before starting anything that may have to be ended. */
+export function reserveDescriptor(): void {
   if (process.platform !== 'linux') return;
   try {
     spare ??= openSync('/proc/self/stat', 'r');
   } catch {
-    // There is none to hold back; what needs one will say so.
+    // None is free to reserve; later calls will report that.
   }
 }
 
-/** Every living process; zombies count as gone, for they only wait for their parent. Throws when it cannot be known. */
+/** Every living process, without zombies, which only wait for their parent. Throws if it cannot be read. */
 export function listProcesses(): ProcessRow[] {
   return process.platform === 'linux' ? listFromProc() : listFromPs();
 }
 
-/** Undefined: there is no such process, or the platform does not tell. */
+/** Undefined if the process does not exist or the platform cannot report it. */
 export function identityOf(pid: number): ProcessIdentity | undefined {
   const row = process.platform === 'linux' ? readStat(pid) : listFromPs().find((one) => one.pid === pid);
   return row && { pid, startTime: row.startTime };
 }
 
-/** Those of them that are still the same process. */
+/** The entries that are still the same process. */
 export function stillAlive(known: readonly ProcessIdentity[]): ProcessIdentity[] {
   if (process.platform === 'linux') return known.filter(({ pid, startTime }) => readStat(pid)?.startTime === startTime);
   const now = new Map(listFromPs().map(({ pid, startTime }) => [pid, startTime]));
   return known.filter(({ pid, startTime }) => now.get(pid) === startTime);
 }
 
-/** It has been killed, and only has not come to it yet; only Linux tells. */
+/** True if it was killed but is not gone yet; Linux only. */
 export function isDying(pid: number): boolean {
   if (process.platform !== 'linux') return false;
   const stat = lookAt(() => readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? '';
@@ -56,24 +56,24 @@ export function isDying(pid: number): boolean {
   return (Number.parseInt(pending, 16) & KILL_PENDING) !== 0;
 }
 
-/** Bits of the kernel: PF_EXITING, and signal 9. */
+/** Kernel bits: PF_EXITING, and signal 9. */
 const EXITING = 0x4;
 const KILL_PENDING = 1 << 8;
 
-/** Whether it was started with this entry, or one that begins so, in its environment; only Linux tells. */
+/** Whether its environment at start had this entry, or one with this prefix; Linux only. */
 export function hasEnvironment(pid: number, entry: string, isPrefix = false): boolean {
   if (process.platform !== 'linux') return false;
   const environment = lookAt(() => readFileSync(`/proc/${pid}/environ`, 'latin1'));
   return environment !== undefined && `\0${environment}`.includes(`\0${entry}${isPrefix ? '' : '\0'}`);
 }
 
-/** The pipes and sockets that are its standard streams, by names that nothing else has; only Linux tells. */
+/** The pipes and sockets of its standard streams, by unique names; Linux only. */
 export function listStandardStreams(pid: number): string[] {
   if (process.platform !== 'linux') return [];
   return ['0', '1', '2'].map((fd) => streamOf(pid, fd)).filter((name) => name !== undefined);
 }
 
-/** Whether one of its descriptors is one of these; only Linux tells, and only of processes of this user. */
+/** Whether one of its descriptors is one of these; Linux only, and only for processes of this user. */
 export function holdsStream(pid: number, streams: readonly string[]): boolean {
   if (process.platform !== 'linux' || streams.length === 0) return false;
   const open = lookAt(() => readdirSync(`/proc/${pid}/fd`)) ?? [];
@@ -85,7 +85,7 @@ function streamOf(pid: number, fd: string): string | undefined {
   return name !== undefined && /^(?:pipe|socket):/.test(name) ? name : undefined;
 }
 
-/** Undefined: the process is gone, or is somebody else's. Throws where that cannot be known: no descriptor is left. */
+/** Undefined if the process is gone or belongs to another user. Throws if no descriptor is free. */
 function lookAt<T>(at: () => T): T | undefined {
   try {
     return at();
@@ -101,7 +101,7 @@ function lookAt<T>(at: () => T): T | undefined {
     if (isExhausted(error)) throw error;
     return undefined;
   } finally {
-    keepSpareDescriptor();
+    reserveDescriptor();
   }
 }
 
@@ -123,7 +123,7 @@ function listFromProc(): ProcessRow[] {
 function readStat(pid: number): ProcessRow | undefined {
   const stat = lookAt(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
   if (stat === undefined) return undefined;
-  // The name may hold spaces and parentheses: fields are counted from the last one.
+  // The name may contain spaces and parentheses: fields are counted from the last one.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
   return { pid, parent: Number(fields[1]), group: Number(fields[2]), startTime: fields[19] ?? '' };

@@ -1,59 +1,65 @@
 import { LineSplitter } from './lines.ts';
 import { openPipes } from './pipes.ts';
-import type { SpawnPlan } from './place/link.ts';
-import { openPlace } from './place/open-place.ts';
 import type { ProcessExit, ProcessIo, Source } from './process-io.ts';
-import { isDying, keepSpareDescriptor, stillAlive } from './process-table.ts';
+import { isDying, reserveDescriptor, stillAlive } from './process-table.ts';
 import { openPty } from './pty.ts';
+import { type ReaperEntry, registerLaunch } from './reaper.ts';
+import type { SpawnPlan } from './remote/link.ts';
+import { openRemote } from './remote/open-remote.ts';
 import { quoteForTerminal, readTerminalLine } from './terminal-text.ts';
-import { LAUNCH_VARIABLE, type Leader, type Origin, readOrigin, terminateFamily } from './terminate.ts';
-import { TextPieces } from './text-pieces.ts';
+import {
+  LAUNCH_VARIABLE,
+  type Leader,
+  type ProcessOrigin,
+  readProcessOrigin,
+  terminateProcessTree,
+} from './terminate.ts';
+import { TextChunkDecoder } from './text-decoder.ts';
 import type { TraceWriter } from './trace.ts';
-import { type WatchedLaunch, watchLaunch } from './watchman.ts';
 
 export type { ProcessExit } from './process-io.ts';
 
 export interface ProcessSink {
-  /** No lines at all: it has written, but ended no line. */
+  /** An empty list means output without a complete line. */
   lines(source: Source, lines: string[], bytes: number): void;
-  /** Where it is there, stdout comes by it instead: as text, whether or not a line has ended. */
+  /** If set, stdout arrives here instead: as text, whether or not a line has ended. */
   text?(piece: string, bytes: number): void;
-  /** A line was longer than the limit; its beginning is delivered as a line. */
+  /** A line was longer than the limit; its start is delivered as a line. */
   lineCut(source: Source, totalBytes: number): void;
-  /** The process is gone and its streams are closed: nothing more will come. */
+  /** The process has exited and its streams are closed: nothing more comes. */
   closed(exit: ProcessExit): void;
 }
 
-/** After the exit, descendants may hold the pipes open: so long may they stay silent before they are ended. */
+/** How long descendants may silently hold the pipes open after the exit before they are ended. */
 const DRAIN_SILENCE_MS = 1000;
-/** What is kept of stderr; a crash report shows less of it. */
-const STDERR_KEPT_BYTES = 64 * 1024;
-/** On a terminal, a line without its end that stands so long is a question: it is delivered as it is. */
-const QUESTION_STANDS_MS = 1000;
+/** Bytes of stderr that are stored; a crash report shows fewer. */
+const STDERR_BYTES = 64 * 1024;
+/** An unfinished line on a terminal counts as a question after this time and is delivered as it is. */
+const QUESTION_MS = 1000;
 
-/** The other place asks, waits two seconds, and kills; with some time for the way there and back. */
+/** The remote side asks, waits two seconds, and kills; plus some time for the round trip. */
 const RELEASE_LIMIT_MS = 6000;
 
-/** One child process in a group of its own; bytes in, lines out. */
+/** One child process in its own group; bytes in, lines out. */
 export class AgentProcess {
   readonly #io: ProcessIo;
   readonly #terminal: boolean;
-  /** Of this process alone: elsewhere on this machine a run may have the same id. */
-  readonly #launch: WatchedLaunch;
-  readonly #origin: Origin | undefined;
+  /** Unique to this process: other runs on this machine may have the same run id. */
+  readonly #launch: ReaperEntry;
+  readonly #origin: ProcessOrigin | undefined;
   readonly #sink: ProcessSink;
   readonly #trace: TraceWriter | undefined;
   readonly #splitters = new Map<Source, LineSplitter>();
-  /** Instead of a splitter, where text is wanted as it comes; a terminal's is told line by line. */
-  readonly #pieces: TextPieces | undefined;
-  /** What is being told is the beginning of a line. */
+  /** Used instead of a splitter if text is wanted as it comes; a terminal's output is always split into lines. */
+  readonly #pieces: TextChunkDecoder | undefined;
+  /** The start of a line has been delivered. */
   #unfinished = false;
   #left = false;
   #exit: ProcessExit | undefined;
   #closed = false;
-  /** The end of the whole family, once it has been asked for. */
-  #family: Promise<void> | undefined;
-  /** It may go by itself then, and leave behind what has left its group. */
+  /** Resolves at the end of the whole process tree, once it was requested. */
+  #termination: Promise<void> | undefined;
+  /** It may exit on its own, and leave processes that have left its group. */
   #interrupted = false;
   #openStreams: number;
   #drainTimer: NodeJS.Timeout | undefined;
@@ -64,31 +70,31 @@ export class AgentProcess {
   readonly done: Promise<ProcessExit>;
   #resolveDone: (exit: ProcessExit) => void = () => {};
 
-  constructor(given: SpawnPlan, runId: string, sink: ProcessSink, trace?: TraceWriter) {
-    this.#launch = watchLaunch(runId);
-    const plan = { ...given, env: { ...given.env, [LAUNCH_VARIABLE]: this.#launch.mark } };
+  constructor(spawnPlan: SpawnPlan, runId: string, sink: ProcessSink, trace?: TraceWriter) {
+    this.#launch = registerLaunch(runId);
+    const plan = { ...spawnPlan, env: { ...spawnPlan.env, [LAUNCH_VARIABLE]: this.#launch.mark } };
     this.#sink = sink;
     this.#trace = trace;
     this.#terminal = plan.usePty;
-    this.#pieces = sink.text && !plan.usePty ? new TextPieces() : undefined;
+    this.#pieces = sink.text && !plan.usePty ? new TextChunkDecoder() : undefined;
     this.done = new Promise((resolve) => {
       this.#resolveDone = resolve;
     });
     const ioSink = {
       data: (source: Source, chunk: Buffer) => this.#receive(source, chunk),
-      ended: (source: Source) => this.#takeEnd(source),
+      ended: (source: Source) => this.#handleEnd(source),
       left: () => this.#noteLeft(),
-      exited: (exit: ProcessExit) => this.#takeExit(exit),
+      exited: (exit: ProcessExit) => this.#handleExit(exit),
     };
-    keepSpareDescriptor();
+    reserveDescriptor();
     try {
       if (plan.usePty) this.#io = openPty(plan, ioSink, { echo: false });
-      else this.#io = plan.place ? openPlace(plan, plan.place, ioSink) : openPipes(plan, ioSink);
+      else this.#io = plan.remote ? openRemote(plan, plan.remote, ioSink) : openPipes(plan, ioSink);
     } catch (error) {
       this.#launch.over();
       throw error;
     }
-    this.#origin = this.#io.pid === undefined ? undefined : readOrigin(this.#io.pid);
+    this.#origin = this.#io.pid === undefined ? undefined : readProcessOrigin(this.#io.pid);
     if (this.#io.pid !== undefined) this.#launch.started(this.#io.pid, this.#origin);
     this.#openStreams = this.#io.sources.length;
     for (const source of this.#io.sources) this.#splitters.set(source, this.#splitter(source));
@@ -98,7 +104,9 @@ export class AgentProcess {
     return this.#io.pid;
   }
 
-  /** The end of stderr (of a terminal: of all), more than a report shows, so that no half of a secret is left where it is cut. */
+  /**
+   * The end of stderr (of a terminal: of all output), longer than a report shows, so that no partial secret remains.
+   */
   get stderrTail(): string {
     const tail = this.#stderrTail.toString('utf8');
     return this.#terminal ? tail.split('\n').map(readTerminalLine).join('\n') : tail;
@@ -108,7 +116,7 @@ export class AgentProcess {
     return this.#exit !== undefined || this.#left || this.#closed;
   }
 
-  /** Looked at now: that it was killed a moment ago may not have been told yet. */
+  /** Checked now: a kill a moment ago may not have been reported yet. */
   get living(): boolean {
     if (this.exited || this.pid === undefined) return false;
     if (this.#origin === undefined) return true;
@@ -116,7 +124,7 @@ export class AgentProcess {
     return stillAlive([{ pid: this.pid, startTime }]).length > 0 && !isDying(this.pid);
   }
 
-  /** On a terminal as if it were typed. Throws for what a terminal would cut. */
+  /** On a terminal, types the text. Throws for a line that a terminal would cut. */
   write(data: string): void {
     const text = this.#terminal ? quoteForTerminal(data) : data;
     if (this.exited) return;
@@ -128,7 +136,7 @@ export class AgentProcess {
     this.#io.closeInput();
   }
 
-  /** While nobody reads, an unfinished line is no question. */
+  /** While output is not read, an unfinished line is not a question. */
   pause(): void {
     this.#disarmQuestion();
     this.#io.pause();
@@ -139,19 +147,19 @@ export class AgentProcess {
     this.#armQuestion();
   }
 
-  /** False: the host may exit while this process runs. */
+  /** False lets the host exit while this process runs. */
   keepHost(wanted: boolean): void {
     this.#io.keepHost(wanted);
   }
 
-  /** To the whole group, as a terminal's Ctrl-C would. */
+  /** Signals the whole group, as Ctrl-C in a terminal would. */
   interrupt(): void {
     if (this.exited) return;
     this.#interrupted = true;
     this.#io.interrupt();
   }
 
-  /** True: it went by itself within the time. Else it is ended. */
+  /** Resolves to true if it exited on its own in time; otherwise it is ended. */
   async finish(graceMs: number): Promise<boolean> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<false>((resolve) => {
@@ -168,11 +176,11 @@ export class AgentProcess {
       // A paused pipe would keep the streams from closing.
       this.resume();
       await this.#release();
-      // Interactive programs on a terminal do not mind SIGTERM; that their terminal goes away they do.
+      // Interactive programs on a terminal ignore SIGTERM but not SIGHUP.
       const first = options.first ?? (this.#terminal ? 'SIGHUP' : undefined);
       const how = { ...options, ...(first && { first }) };
-      this.#family = terminateFamily(this.#leader(this.pid), how);
-      await this.#family;
+      this.#termination = terminateProcessTree(this.#leader(this.pid), how);
+      await this.#termination;
     }
     if (!this.#closed && (this.#exit || this.#left)) this.#io.drop();
     await this.done;
@@ -182,7 +190,7 @@ export class AgentProcess {
     return { pid, mark: `${LAUNCH_VARIABLE}=${this.#launch.mark}`, exited: () => this.exited, origin: this.#origin };
   }
 
-  /** A process in another place can only be ended from there: it is told so, and has its time to do it. */
+  /** A remote process can only be ended from the remote side, which is requested with a time limit. */
   async #release(): Promise<void> {
     if (!this.#io.release || this.#closed) return;
     this.#io.release();
@@ -196,19 +204,19 @@ export class AgentProcess {
 
   #splitter(source: Source): LineSplitter {
     return new LineSplitter(
-      (lines, bytes) => this.#tell(source, this.#terminal ? lines.map(readTerminalLine) : lines, bytes),
+      (lines, bytes) => this.#emit(source, this.#terminal ? lines.map(readTerminalLine) : lines, bytes),
       (total) => this.#sink.lineCut(source, total),
     );
   }
 
-  #tell(source: Source, lines: string[], bytes: number): void {
+  #emit(source: Source, lines: string[], bytes: number): void {
     if (this.#sink.text && source === 'stdout')
       this.#sink.text(lines.join('\n') + (this.#unfinished ? '' : '\n'), bytes);
     else this.#sink.lines(source, lines, bytes);
   }
 
-  /** A line that may go on. */
-  #tellUnfinished(splitter: LineSplitter): void {
+  /** Delivers a line that may still continue. */
+  #emitUnfinished(splitter: LineSplitter): void {
     this.#unfinished = true;
     splitter.end();
     this.#unfinished = false;
@@ -226,7 +234,7 @@ export class AgentProcess {
     if (!splitter) return;
     splitter.push(chunk);
     if (!this.#terminal) return;
-    // A progress bar that redraws its line is at work, though no line ends.
+    // A progress bar that redraws its line is active although no line ends.
     if (!chunk.includes('\n')) this.#sink.lines(source, [], 0);
     this.#armQuestion();
   }
@@ -236,9 +244,9 @@ export class AgentProcess {
     const splitter = this.#splitters.get('stdout');
     if (!this.#terminal || !splitter?.pending || this.#io.paused) return;
     this.#questionTimer = setTimeout(() => {
-      // If this process was too busy to read, the rest of the line is waiting: it is read before.
-      this.#questionSeen = setImmediate(() => this.#tellUnfinished(splitter));
-    }, QUESTION_STANDS_MS);
+      // If this host was too busy to read, the rest of the line is pending: it is read first.
+      this.#questionSeen = setImmediate(() => this.#emitUnfinished(splitter));
+    }, QUESTION_MS);
   }
 
   #disarmQuestion(): void {
@@ -247,8 +255,8 @@ export class AgentProcess {
   }
 
   #keepStderr(chunk: Buffer): void {
-    const kept = this.#stderrTail.subarray(Math.max(0, this.#stderrTail.length + chunk.length - STDERR_KEPT_BYTES));
-    this.#stderrTail = Buffer.concat([kept, chunk.subarray(-STDERR_KEPT_BYTES)]);
+    const stored = this.#stderrTail.subarray(Math.max(0, this.#stderrTail.length + chunk.length - STDERR_BYTES));
+    this.#stderrTail = Buffer.concat([stored, chunk.subarray(-STDERR_BYTES)]);
   }
 
   #noteLeft(): void {
@@ -256,22 +264,22 @@ export class AgentProcess {
     this.#armDrain();
   }
 
-  #takeExit(exit: ProcessExit): void {
+  #handleExit(exit: ProcessExit): void {
     this.#exit = exit;
     if (this.#openStreams === 0 || exit.spawnError) this.#close(exit);
     else this.#armDrain();
   }
 
-  #takeEnd(source: Source): void {
+  #handleEnd(source: Source): void {
     const splitter = this.#splitters.get(source);
-    if (splitter) this.#tellUnfinished(splitter);
+    if (splitter) this.#emitUnfinished(splitter);
     const rest = source === 'stdout' ? this.#pieces?.end() : undefined;
     if (rest) this.#sink.text?.(rest, rest.length);
     this.#openStreams -= 1;
     if (this.#openStreams === 0 && this.#exit) this.#close(this.#exit);
   }
 
-  /** The leader has exited, somebody else holds its pipes: as long as they talk they are heard, then they are ended. */
+  /** The leader has exited but others hold its pipes: their output is read while they talk, then they are ended. */
   #armDrain(): void {
     clearTimeout(this.#drainTimer);
     this.#drainTimer = setTimeout(() => {
@@ -288,14 +296,14 @@ export class AgentProcess {
     this.#closed = true;
     clearTimeout(this.#drainTimer);
     this.#disarmQuestion();
-    const tell = () => {
+    const report = () => {
       this.#launch.over();
       this.#sink.closed(exit);
       this.#resolveDone(exit);
     };
-    if (this.#interrupted && this.pid !== undefined) this.#family ??= terminateFamily(this.#leader(this.pid));
-    // A process closes its streams a moment before it is gone: who is being ended is waited for.
-    if (this.#family) void this.#family.then(tell);
-    else tell();
+    if (this.#interrupted && this.pid !== undefined) this.#termination ??= terminateProcessTree(this.#leader(this.pid));
+    // A process closes its streams a moment before it is gone: waits for a termination in progress.
+    if (this.#termination) void this.#termination.then(report);
+    else report();
   }
 }

@@ -11,7 +11,7 @@ import { eventsOf, next, nothingLeftOf, typed, until, useBench } from '../../tes
 
 const bench = useBench();
 
-/** A bash script on a terminal; each line that it prints is a piece of the answer. */
+/** A bash script on a terminal; each line that it prints is part of the answer. */
 class TerminalAdapter extends BaseAgentAdapter {
   readonly agent = 'terminal';
   readonly displayName = 'Terminal agent';
@@ -44,29 +44,29 @@ class TerminalAdapter extends BaseAgentAdapter {
 
 const run = (script: string, more = {}) => bench.use(new TerminalAdapter(script)).run({ cwd: '/', ...more });
 
-describe('a run on a terminal', () => {
-  it('has a terminal, is given its prompt, and does not hear it back', async () => {
+describe('run on a terminal', () => {
+  it('has a terminal and gets its prompt without an echo', async () => {
     const result = await run('test -t 0 -a -t 1 && stty size; read x; echo "got: $x"', { prompt: 'hello' });
     expect(result).toMatchObject({ exitReason: 'completed', exitCode: 0, text: '40 120\ngot: hello\n' });
   });
 
-  it('gives plain text: colours and redrawn lines are resolved', async () => {
+  it('returns plain text with colors and redrawn lines resolved', async () => {
     const script = String.raw`printf '\e]0;a title\a\e[32mgreen\e[0m\n'; for i in 10 50 100; do printf '\r%3d%%' $i; done; echo`;
     expect((await run(script)).text).toBe('green\n100%\n');
   });
 
-  it('types control characters of a prompt as text: none of them interrupts or ends anything', async () => {
+  it('types control characters of a prompt as text', async () => {
     const { text } = await run('cat -v', { prompt: 'a\x03b\x04c\td' });
     expect(text).toBe('a^Cb^Dc\td\n');
   });
 
-  it('refuses a prompt that the terminal would cut', async () => {
+  it('rejects a prompt that the terminal would cut', async () => {
     const handle = run('cat', { prompt: 'x'.repeat(5000) });
     await expect(handle.result).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     expect(nothingLeftOf(handle)).toBe(true);
   });
 
-  it('loses nothing of what was printed just before the exit, with many at once', async () => {
+  it('loses no output before the exit, with many runs at once', async () => {
     const runs = Array.from({ length: 12 }, () => run('seq 1 3000; printf "no newline"'));
     for (const { text } of await Promise.all(runs)) {
       expect(text.split('\n')).toHaveLength(3002);
@@ -74,7 +74,7 @@ describe('a run on a terminal', () => {
     }
   });
 
-  it('waits for a reader that stalls, and gives it everything', async () => {
+  it('waits for a stalled reader and loses no output', async () => {
     const handle = run('yes "$(printf %0200d 7)" | head -n 60000; echo the end');
     let lines = 0;
     let last = '';
@@ -87,7 +87,7 @@ describe('a run on a terminal', () => {
     expect([lines, last]).toEqual([60_001, 'the end\n']);
   });
 
-  it('goes with its whole family when it is aborted, also an interactive shell with jobs', async () => {
+  it('ends its whole process tree on abort, including an interactive shell with jobs', async () => {
     const handle = run(`trap '' TERM; sleep 300 & setsid sleep 300 & bash --norc -i -c 'sleep 300 & echo up; wait'`);
     await until(() => handle.text.includes('up'));
     expect(await handle.abort()).toMatchObject({ exitReason: 'aborted' });
@@ -108,28 +108,28 @@ describe('a run on a terminal', () => {
     expect(await run(busy, { inactivityTimeout: 1200 })).toMatchObject({ exitReason: 'completed', text: 'step 8\n' });
   });
 
-  it('ends those who hold the terminal after the exit', async () => {
+  it('ends processes that hold the terminal after the exit', async () => {
     const handle = run(`trap '' HUP; sleep 300 & echo done`);
     expect(await handle).toMatchObject({ exitReason: 'completed', exitCode: 0, text: 'done\n' });
     expect(nothingLeftOf(handle)).toBe(true);
   });
 
-  it('shows the end of what was printed when it fails', async () => {
+  it('reports the end of the output when it fails', async () => {
     const handle = run(String.raw`printf '\e[31mno such luck\e[0m\n'; exit 9`);
     const [crash] = typed(await eventsOf(handle), 'crash');
     expect(crash).toMatchObject({ exitCode: 9, stderr: expect.stringContaining('no such luck') });
     expect(crash?.stderr).not.toContain('\x1b');
   });
 
-  it('has bounded lines', async () => {
+  it('limits the length of lines', async () => {
     const handle = run(`head -c 20000000 /dev/zero | tr '\\0' x; echo; echo after`);
-    const cut = typed(await eventsOf(handle), 'debug').find(({ code }) => code === 'line_cut');
+    const cut = typed(await eventsOf(handle), 'debug').find(({ code }) => code === 'line_truncated');
     expect(cut?.data).toMatchObject({ totalBytes: 20_000_000 + 1 });
     expect(handle.text.endsWith('x\nafter\n')).toBe(true);
   });
 
-  it('is refused where the agent would run elsewhere', async () => {
+  it('is rejected for a remote invocation', async () => {
     const handle = run('true', { invocation: { mode: 'ssh', host: 'somewhere' } });
-    await expect(handle.result).rejects.toThrow(/"ssh" offers no terminal/);
+    await expect(handle.result).rejects.toThrow(/needs a terminal, which "ssh" does not provide/);
   });
 });

@@ -31,15 +31,15 @@ function open(script: string, options: PtyOptions & { cwd?: string; command?: st
   return { pty, seen, gone };
 }
 
-describe('a process on a terminal', () => {
-  it('sees a terminal of the given size on all its streams, and its own controlling one', async () => {
+describe('process on a terminal', () => {
+  it('has a terminal of the given size on all streams and as controlling terminal', async () => {
     const { seen, gone } = open('test -t 0 && test -t 1 && test -t 2 && stty size < /dev/tty && echo $TERM');
     await gone();
     expect(seen.text).toBe('30 100\r\nxterm-256color\r\n');
     expect(seen).toMatchObject({ ended: 1, exit: { code: 0, signal: null } });
   });
 
-  it('is told of another size', async () => {
+  it('is notified of a new size', async () => {
     const { pty, seen, gone } = open("trap 'stty size; exit' WINCH; echo ready; while :; do sleep 0.05; done");
     await until(() => seen.text.includes('ready'));
     pty.resize({ cols: 66, rows: 11 });
@@ -48,7 +48,7 @@ describe('a process on a terminal', () => {
     expect(() => pty.resize({ cols: 1, rows: 1 })).not.toThrow();
   });
 
-  it('reads what is typed, and shows it or not', async () => {
+  it('reads typed text, with and without echo', async () => {
     for (const echo of [true, false]) {
       const { pty, seen, gone } = open('read x; echo "got $x"', { echo });
       pty.write('hello\r');
@@ -57,7 +57,7 @@ describe('a process on a terminal', () => {
     }
   });
 
-  it('ends its input at the key for it, also in the middle of a line', async () => {
+  it('gets the end of input in any column', async () => {
     for (const typed of ['one\r', 'one']) {
       const { pty, seen, gone } = open('x=$(cat); echo "[$x]"', { echo: false });
       pty.write(typed);
@@ -68,7 +68,7 @@ describe('a process on a terminal', () => {
     }
   });
 
-  it('is interrupted by the key for it, as is whoever runs in front', async () => {
+  it('is interrupted together with its foreground process', async () => {
     const { pty, seen, gone } = open("trap 'echo caught; exit 3' INT; echo ready; sleep 60", { echo: false });
     await until(() => seen.text.includes('ready'));
     pty.interrupt();
@@ -77,20 +77,20 @@ describe('a process on a terminal', () => {
     expect(seen.text).toContain('caught');
   });
 
-  it('says which signal ended it', async () => {
+  it('reports the signal that ended it', async () => {
     const { gone, seen } = open('kill -KILL $$');
     await gone();
     expect(seen.exit).toEqual({ code: null, signal: 'SIGKILL' });
   });
 
-  it('keeps the end of its output for a reader that has paused, however long after the exit', async () => {
+  it('retains the end of its output for a paused reader after the exit', async () => {
     const { pty, seen, gone } = open('for i in 1 2 3; do echo begin; done; read x; echo the very end', { echo: false });
     await until(() => seen.text.includes('begin'));
     pty.pause();
     const before = seen.text;
     pty.write('go\r');
     await until(() => seen.left > 0 || !isAlive(pty.pid));
-    // Longer than the package itself would wait.
+    // Longer than the package would wait.
     await new Promise((resolve) => setTimeout(resolve, 600));
     expect(seen).toMatchObject({ text: before, exit: undefined });
     pty.resume();
@@ -98,7 +98,7 @@ describe('a process on a terminal', () => {
     expect(seen.text).toContain('the very end');
   });
 
-  it('is slowed by a reader that pauses, and loses nothing', async () => {
+  it('is slowed by a paused reader without losing output', async () => {
     const { pty, seen, gone } = open('yes 0123456789 | head -n 200000; echo end of it');
     await until(() => seen.bytes > 10_000);
     for (let i = 0; i < 5; i += 1) {
@@ -113,7 +113,7 @@ describe('a process on a terminal', () => {
     expect(seen.bytes).toBe(200_000 * 12 + 'end of it\r\n'.length);
   });
 
-  it('never starts without its command or its folder', async () => {
+  it('does not start without its command or folder', async () => {
     for (const wrong of [{ command: '/no/such/command' }, { cwd: '/no/such/folder' }]) {
       const { pty, seen, gone } = open('echo hi', wrong);
       await gone();
@@ -123,12 +123,12 @@ describe('a process on a terminal', () => {
   });
 });
 
-describe('without the package that opens terminals', () => {
+describe('missing terminal package', () => {
   const failing = (error: Error) => () => {
     throw error;
   };
 
-  it('says so, and how to get it', () => {
+  it('reports how to install it', () => {
     const missing = Object.assign(new Error("Cannot find module '@lydell/node-pty'"), { code: 'MODULE_NOT_FOUND' });
     expect(() => requirePty('Acme', failing(missing))).toThrow(
       expect.objectContaining({
@@ -139,9 +139,9 @@ describe('without the package that opens terminals', () => {
     );
   });
 
-  it('tells a package without its binary from one that is missing', () => {
+  it('distinguishes a missing binary from a missing package', () => {
     const broken = failing(new Error('The @lydell/node-pty package could not find the binary package'));
-    expect(() => requirePty('Acme', broken)).toThrow(/does not work here/);
-    expect(() => requirePty('Acme', () => ({}))).toThrow(/is not what it should be/);
+    expect(() => requirePty('Acme', broken)).toThrow(/does not work on this machine/);
+    expect(() => requirePty('Acme', () => ({}))).toThrow(/is invalid/);
   });
 });

@@ -8,7 +8,7 @@ import { AgentMuxError } from '../contract/errors.ts';
 import { isRecord } from '../values.ts';
 import type { IoSink, ProcessExit, ProcessIo } from './process-io.ts';
 
-/** Wide enough for most lines: programs break or cut theirs at the edge. */
+/** Wide enough for most lines: programs wrap or cut theirs at the edge. */
 const DEFAULT_TERMINAL: TerminalSize = { cols: 120, rows: 40 };
 
 const PACKAGE = '@lydell/node-pty';
@@ -20,11 +20,11 @@ export interface PtyProcess extends ProcessIo {
 }
 
 export interface PtyOptions {
-  /** The terminal shows what is typed, as for a person. Without it the output is the program's alone. Default true. */
+  /** Echo of typed text, as for a person. Without it the output comes only from the program. Default true. */
   echo?: boolean;
 }
 
-/** As far as it is used here. */
+/** The part of the package that is used here. */
 interface NodePty {
   spawn(
     file: string,
@@ -43,22 +43,22 @@ interface Terminal {
   kill(): void;
 }
 
-/** The optional package, or the error that says how to get it. */
+/** Loads the optional package, or throws an error that says how to install it. */
 export function requirePty(who: string, load: (name: string) => unknown = createRequire(import.meta.url)): NodePty {
   let problem: string;
   let cause: unknown;
   try {
     const loaded = load(PACKAGE);
     if (isNodePty(loaded)) return loaded;
-    problem = 'is not what it should be';
+    problem = 'is invalid';
   } catch (error) {
     cause = error;
     const missing =
       isRecord(error) && error.code === 'MODULE_NOT_FOUND' && String(error.message).includes(`'${PACKAGE}'`);
-    problem = missing ? 'is not installed' : 'does not work here';
+    problem = missing ? 'is not installed' : 'does not work on this machine';
   }
   const message = `${who} needs a terminal, and the optional package ${PACKAGE}, which opens one, ${problem}`;
-  const hint = `npm install ${PACKAGE} (with its optional dependencies: they hold the binary for this platform)`;
+  const hint = `run "npm install ${PACKAGE}" (with its optional dependencies, which contain the binary for this platform)`;
   throw new AgentMuxError('SPAWN_ERROR', message, { hint, cause, data: { package: PACKAGE } });
 }
 
@@ -66,7 +66,7 @@ function isNodePty(value: unknown): value is NodePty {
   return isRecord(value) && typeof value.spawn === 'function';
 }
 
-/** A process on a terminal of its own: one stream for all that it prints, and no end of input but the key for it. */
+/** A process on its own terminal: one stream for all its output; input ends only by a key. */
 export function openPty(plan: SpawnArgs, sink: IoSink, options: PtyOptions = {}): PtyProcess {
   const pty = requirePty(plan.command);
   const unseen = options.echo === false && process.platform !== 'win32';
@@ -89,7 +89,7 @@ export function openPty(plan: SpawnArgs, sink: IoSink, options: PtyOptions = {})
   let over = false;
   let typed = '';
   let inputClosed = false;
-  // What is typed before the echo is off would be shown.
+  // Input typed before the echo is off would be shown.
   let held: string[] | undefined = unseen ? [] : undefined;
   let opening = Buffer.alloc(0);
   const type = (data: string) => {
@@ -116,7 +116,7 @@ export function openPty(plan: SpawnArgs, sink: IoSink, options: PtyOptions = {})
   const stream = keepOpen(terminal, () => sink.left());
   terminal.onExit(({ exitCode, signal }) => {
     over = true;
-    // It ended before the program began: what the shell said is all there is.
+    // It ended before the program started: the shell's output is all there is.
     if (held && opening.length > 0) sink.data('stdout', opening);
     sink.ended('stdout');
     sink.exited(exitOf(exitCode, signal));
@@ -130,7 +130,7 @@ export function openPty(plan: SpawnArgs, sink: IoSink, options: PtyOptions = {})
     },
     write: type,
     closeInput: () => {
-      // The key counts at the beginning of a line; behind other text it only hands that over.
+      // The key works at the start of a line; after other text it only submits that text.
       if (inputClosed || typed === '') return;
       inputClosed = true;
       type(/[\r\n]$/.test(typed) ? END_OF_INPUT : END_OF_INPUT + END_OF_INPUT);
@@ -152,7 +152,7 @@ export function openPty(plan: SpawnArgs, sink: IoSink, options: PtyOptions = {})
   };
 }
 
-/** Said by the shell once the terminal is set; a sequence that no terminal knows. */
+/** Printed by the shell once the terminal is set up; a sequence that no terminal knows. */
 const ECHO_IS_OFF = Buffer.from('\x1b]agent-mux;ready\x07');
 const SET_TERMINAL = `stty -echo 2>/dev/null; printf '\\033]agent-mux;ready\\007'; exec "$@"`;
 
@@ -164,7 +164,7 @@ function argvOf({ command, args, shell }: SpawnArgs): [string, ...string[]] {
   return shell ? ['/bin/sh', '-c', [command, ...args].join(' ')] : [command, ...args];
 }
 
-/** The package itself reports neither: its child would say so on the terminal and exit. */
+/** The package reports neither: its child would print an error on the terminal and exit. */
 function checkStart({ command, cwd, shell }: SpawnArgs): void {
   for (const path of [cwd, ...(isAbsolute(command) && !shell ? [command] : [])]) {
     if (!existsSync(path)) throw Object.assign(new Error(`spawn ${path} ENOENT`), { code: 'ENOENT', path });
@@ -172,13 +172,13 @@ function checkStart({ command, cwd, shell }: SpawnArgs): void {
 }
 
 /**
- * The package (1.1.0) destroys its stream 200 ms after the exit, read or not. A reader that has paused, or a busy
- * process, would lose the end of the output: the stream stays open until its end was read, or `drop` is called.
- * Undefined where the stream is not found: then it is as the package has it.
+ * The package (1.1.0) destroys its stream 200 ms after the exit, read or not. A paused reader or a busy process would
+ * lose the end of the output, so the stream stays open until its end was read or `drop` is called. Undefined if the
+ * stream is not found: then the package's behavior is unchanged.
  */
 function keepOpen(terminal: Terminal, left: () => void): { drop(): void; keepHost(wanted: boolean): void } | undefined {
   const stream: unknown = Reflect.get(terminal, '_socket');
-  // Not imported: that would load node's sockets for every command.
+  // Not imported: that would load Node's sockets for every command.
   const { ReadStream }: typeof tty = process.getBuiltinModule('node:tty');
   if (!(stream instanceof ReadStream)) return undefined;
   const destroy = stream.destroy.bind(stream);
@@ -187,7 +187,7 @@ function keepOpen(terminal: Terminal, left: () => void): { drop(): void; keepHos
     left();
     return stream;
   };
-  // With a second listener the package throws nothing into the host.
+  // With a second listener the package does not throw into the host.
   stream.on('error', () => {});
   return { drop: () => void destroy(), keepHost: (wanted) => void (wanted ? stream.ref() : stream.unref()) };
 }

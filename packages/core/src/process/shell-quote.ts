@@ -1,15 +1,15 @@
-/** Characters that a POSIX shell takes as they are. */
+/** Characters that need no quoting in a POSIX shell. */
 const PLAIN = /^[A-Za-z0-9_@%+=:,./-]+$/;
 
-/** One word for a POSIX shell that comes out as exactly this text. */
+/** Quotes one argument for a POSIX shell. */
 export function shellQuote(text: string): string {
   if (PLAIN.test(text)) return text;
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** A whole command. A first word with `=` is quoted too, or the shell would take it for an assignment. */
-export function shellCommand(words: readonly string[]): string {
-  return words
-    .map((word, index) => (index === 0 && word.includes('=') ? `'${word.replaceAll("'", `'\\''`)}'` : shellQuote(word)))
+/** Quotes a whole command. A first argument with `=` is quoted too, or the shell would read it as an assignment. */
+export function shellCommand(args: readonly string[]): string {
+  return args
+    .map((arg, index) => (index === 0 && arg.includes('=') ? `'${arg.replaceAll("'", `'\\''`)}'` : shellQuote(arg)))
     .join(' ');
 }

@@ -6,7 +6,7 @@ import { eventsOf, live, nextReport, reports, sessionStart, text, turnEnd, useBe
 const bench = useBench();
 
 describe('stdin', () => {
-  it('brings a prompt of 10 MB whole, and then its end', async () => {
+  it('delivers a prompt of 10 MB, then its end', async () => {
     const prompt = 'a prompt, é漢😀\n'.repeat(600_000);
     const handle = bench.fake([sessionStart, { do: 'read-all' }, text('read')]).run({ prompt });
     const [end] = reports(await eventsOf(handle), 'stdin_end');
@@ -21,15 +21,15 @@ describe('stdin', () => {
     expect(reports(await eventsOf(handle), 'stdin_end')).toMatchObject([{ bytes: 5 }]);
   });
 
-  it('may be closed by the agent before all is written: that is not fatal', async () => {
+  it('may be closed early by the agent without failing the run', async () => {
     const steps = [sessionStart, { do: 'close-stdin' as const }, text('never read it')];
     const result = await bench.fake(steps).run({ prompt: 'x'.repeat(10_000_000) });
     expect(result).toMatchObject({ text: 'never read it', exitReason: 'completed', exitCode: 0 });
   });
 
-  it('may be closed by a live agent, which is then spoken to in vain', async () => {
+  it('may be closed by a live agent, which then gets no input', async () => {
     const steps: Step[] = [sessionStart, { do: 'close-stdin' }, { do: 'wait', ms: 300 }, text('done'), turnEnd];
-    const handle = bench.fake(steps, { mode: 'live', sessionFirst: false }).run();
+    const handle = bench.fake(steps, { mode: 'live', waitForSession: false }).run();
     await nextReport(handle, 'stdin_closed');
     await handle.steer('x'.repeat(1_000_000));
     expect(await handle).toMatchObject({ text: 'done', exitReason: 'completed' });

@@ -4,8 +4,8 @@ import { event, eventsOf, isAlive, reports, sessionStart, text, useBench } from 
 
 const bench = useBench();
 
-describe('the end of a run', () => {
-  it('comes when the streams have closed: no last line is lost, with 50 runs in parallel', async () => {
+describe('end of a run', () => {
+  it('comes after the streams have closed: 50 parallel runs lose no last line', async () => {
     const { run } = bench.fake([
       sessionStart,
       { do: 'flood', lines: 400, bytes: 500 },
@@ -28,7 +28,7 @@ describe('the end of a run', () => {
     }
   }, 60_000);
 
-  it('waits for a child of the agent that holds its stdout and still talks', async () => {
+  it('waits for a child that holds stdout and still prints', async () => {
     const { run } = bench.fake([
       sessionStart,
       text('agent, '),
@@ -37,7 +37,7 @@ describe('the end of a run', () => {
     expect(await run()).toMatchObject({ text: 'agent, child', exitReason: 'completed', exitCode: 0 });
   });
 
-  it('ends a child of the agent that holds its stdout and is silent', async () => {
+  it('ends a child that holds stdout and is silent', async () => {
     const { run } = bench.fake([sessionStart, text('done'), { do: 'grandchild', keepStdout: true }]);
     const handle = run();
     const events = await eventsOf(handle);

@@ -24,7 +24,7 @@ import { NO_CAPABILITIES } from '../contract/capabilities.ts';
 import type { EventBody } from '../contract/events.ts';
 import type { ResolvedRunOptions } from '../contract/options.ts';
 import { listStandardStreams } from './process-table.ts';
-import { listFamily, RUN_ID_VARIABLE, signalProcesses, terminateFamily } from './terminate.ts';
+import { listProcessTree, RUN_ID_VARIABLE, signalProcesses, terminateProcessTree } from './terminate.ts';
 
 const bench = useBench();
 const hang: Step = { do: 'hang' };
@@ -33,7 +33,7 @@ afterAll(() => {
   for (const child of strangers) child.kill('SIGKILL');
 });
 
-/** Leads a group of its own and belongs to no run. */
+/** Leads its own group and belongs to no run. */
 async function stranger(): Promise<number> {
   const child = spawn(process.execPath, ['-e', 'console.log(1); setInterval(() => {}, 1000)'], {
     detached: true,
@@ -47,7 +47,7 @@ async function stranger(): Promise<number> {
 describe('aborting a run', () => {
   const families: [string, Step[]][] = [
     ['its child', [{ do: 'grandchild' }]],
-    ['a child of its own group', [{ do: 'grandchild', detached: true }]],
+    ['a child with its own group', [{ do: 'grandchild', detached: true }]],
     ['a child that ignores SIGTERM', [{ do: 'grandchild', ignoreSignals: ['SIGTERM', 'SIGHUP'] }]],
     ['a detached child that ignores SIGTERM', [{ do: 'grandchild', detached: true, ignoreSignals: ['SIGTERM'] }]],
     [
@@ -60,13 +60,13 @@ describe('aborting a run', () => {
     const handle = bench.fake([sessionStart, ...steps, text('all there'), hang]).run();
     const reading = eventsOf(handle);
     await next(handle, 'text_delta');
-    expect(listFamily(-1, handle.runId).length).toBeGreaterThanOrEqual(2);
+    expect(listProcessTree(-1, handle.runId).length).toBeGreaterThanOrEqual(2);
     await handle.abort();
     expect(nothingLeftOf(handle)).toBe(true);
     for (const { pid } of reports(await reading, 'grandchild')) expect(isAlive(pid)).toBe(false);
   });
 
-  it('ends a detached child whose parent is gone already', async () => {
+  it('ends a detached child whose parent is already gone', async () => {
     const orphan: Step = { do: 'grandchild', steps: [{ do: 'grandchild', detached: true }] };
     const handle = bench.fake(live([orphan, text('left'), hang])).run();
     await next(handle, 'text_delta');
@@ -74,7 +74,7 @@ describe('aborting a run', () => {
     expect(nothingLeftOf(handle)).toBe(true);
   });
 
-  it('lets the agent clean up: it is asked before it is killed', async () => {
+  it('lets the agent clean up before it is killed', async () => {
     const onTerm: Step = {
       do: 'on-signal',
       signals: ['SIGTERM'],
@@ -87,7 +87,7 @@ describe('aborting a run', () => {
   });
 });
 
-/** Sheds group, session, parent and environment; its pid is all that is known of it. */
+/** Leaves group, session, parent and environment; only its pid is known. */
 const shed = (streams: string) =>
   `(setsid env -i /bin/sh -c '(sleep 600 & echo $! >"$0"; wait) ${streams} &' "$PID_FILE" &)`;
 
@@ -122,12 +122,12 @@ class ShellAgent extends BaseAgentAdapter {
   }
 }
 
-describe.runIf(process.platform === 'linux')('a descendant that shed its group, its parent and its environment', () => {
+describe.runIf(process.platform === 'linux')('descendant without group, parent and environment', () => {
   it.each([
     ['stdout', '</dev/null 2>/dev/null'],
     ['stderr', '</dev/null >/dev/null'],
     ['stdin', '>/dev/null 2>&1'],
-  ])('is ended by an abort as long as it holds %s', async (_stream, streams) => {
+  ])('is ended by an abort while it holds %s', async (_stream, streams) => {
     const agent = new ShellAgent(`exec 3<&0; ${shed(streams.replace('2>&1', '2>&1 <&3'))}; echo there; sleep 600`);
     const handle = bench.use(agent).run();
     const pid = await agent.pid();
@@ -136,7 +136,7 @@ describe.runIf(process.platform === 'linux')('a descendant that shed its group, 
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('is ended when its agent has left and it says nothing more', async () => {
+  it('is ended when its agent has exited and it is silent', async () => {
     const agent = new ShellAgent(`${shed('</dev/null')}; while [ ! -s "$PID_FILE" ]; do :; done; echo done`);
     const handle = bench.use(agent).run();
     expect(await handle).toMatchObject({ exitReason: 'completed', text: 'done' });
@@ -144,33 +144,38 @@ describe.runIf(process.platform === 'linux')('a descendant that shed its group, 
   });
 });
 
-describe.runIf(process.platform === 'linux')('a process that holds a stream of the agent', () => {
-  it('is no descendant if it was there before', async () => {
+describe.runIf(process.platform === 'linux')('process that holds a stream of the agent', () => {
+  it('is not a descendant if it existed before', async () => {
     const older = await stranger();
-    // Its leader, which is gone, began later.
+    // Its leader, which is gone, started later.
     const origin = { startTime: '1e15', streams: listStandardStreams(older) };
-    await terminateFamily({ pid: 2 ** 30, mark: 'nobody', exited: () => true, origin });
+    await terminateProcessTree({ pid: 2 ** 30, mark: 'no-such-mark', exited: () => true, origin });
     expect(isAlive(older)).toBe(true);
-    await terminateFamily({ pid: 2 ** 30, mark: 'nobody', exited: () => true, origin: { ...origin, startTime: '0' } });
+    await terminateProcessTree({
+      pid: 2 ** 30,
+      mark: 'no-such-mark',
+      exited: () => true,
+      origin: { ...origin, startTime: '0' },
+    });
     expect(isAlive(older)).toBe(false);
   });
 });
 
-describe('two runs of one id, of two clients', () => {
+describe('two runs with one id, of two clients', () => {
   it('do not end each other', async () => {
     const [one, two] = [1, 2].map(() => bench.fake([sessionStart, text('there'), hang]).run({ runId: 'twin' }));
     await Promise.all([next(one!, 'text_delta'), next(two!, 'text_delta')]);
     expect(await one!.abort()).toMatchObject({ exitReason: 'aborted' });
-    expect(listFamily(-1, 'twin')).toHaveLength(1);
+    expect(listProcessTree(-1, 'twin')).toHaveLength(1);
     await two!.abort();
-    expect(listFamily(-1, 'twin')).toEqual([]);
+    expect(listProcessTree(-1, 'twin')).toEqual([]);
   });
 });
 
-describe.runIf(process.platform === 'linux')('a host without a free descriptor', () => {
+describe.runIf(process.platform === 'linux')('host without a free descriptor', () => {
   it.each([
-    ['with the one that it held back', 'spare'],
-    ['without looking, when even that is gone', 'none'],
+    ['with its reserved one', 'spare'],
+    ['without the process table if that is used up', 'none'],
   ])('ends its agent, %s', async (_how, held) => {
     const { pids, exitReason } = z
       .object({ pids: z.array(z.number()), exitReason: z.string() })
@@ -181,8 +186,8 @@ describe.runIf(process.platform === 'linux')('a host without a free descriptor',
   });
 });
 
-describe('a family', () => {
-  it('has those who left the group and the environment, as long as their parent lives', async () => {
+describe('process tree', () => {
+  it('includes processes that left the group and environment while their parent lives', async () => {
     const hidden = `const child = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'],
       { detached: true, env: {}, stdio: 'ignore' }); console.log(child.pid)`;
     const parent = spawn(process.execPath, ['-e', `${hidden}; setInterval(() => {}, 1000)`], {
@@ -192,36 +197,36 @@ describe('a family', () => {
     strangers.push(parent);
     const [line] = await once(parent.stdout, 'data');
     const pids = [parent.pid ?? -1, Number(line)];
-    expect(listFamily(parent.pid ?? -1, 'nobody').map(({ pid }) => pid)).toEqual(pids);
-    await terminateFamily({ pid: parent.pid ?? -1, mark: 'nobody', exited: () => parent.exitCode !== null });
+    expect(listProcessTree(parent.pid ?? -1, 'no-such-mark').map(({ pid }) => pid)).toEqual(pids);
+    await terminateProcessTree({ pid: parent.pid ?? -1, mark: 'no-such-mark', exited: () => parent.exitCode !== null });
     for (const pid of pids) expect(isAlive(pid)).toBe(false);
   });
 });
 
-describe('a pid that was given to another process', () => {
-  it('is not signalled: the start time must be the same', async () => {
+describe('reused pid', () => {
+  it('is not signalled: the start time must match', async () => {
     const pid = await stranger();
-    const [known] = listFamily(pid, 'nobody');
+    const [known] = listProcessTree(pid, 'no-such-mark');
     expect(signalProcesses([{ pid, startTime: '1' }], 'SIGKILL')).toBe(false);
     expect(isAlive(pid)).toBe(true);
     expect(known?.pid).toBe(pid);
     expect(signalProcesses(known ? [known] : [], 'SIGCONT')).toBe(true);
   });
 
-  it('is no part of the family of a leader that has exited', async () => {
+  it('is not part of the tree of an exited leader', async () => {
     const pid = await stranger();
-    expect(listFamily(pid, 'nobody', false).map((member) => member.pid)).toEqual([pid]);
-    expect(listFamily(pid, 'nobody', true)).toEqual([]);
-    await terminateFamily({ pid, mark: 'nobody', exited: () => true });
+    expect(listProcessTree(pid, 'no-such-mark', false).map((member) => member.pid)).toEqual([pid]);
+    expect(listProcessTree(pid, 'no-such-mark', true)).toEqual([]);
+    await terminateProcessTree({ pid, mark: 'no-such-mark', exited: () => true });
     expect(isAlive(pid)).toBe(true);
   });
 
-  it('does not hide those who carry the run id', async () => {
+  it('does not hide processes that carry the run id', async () => {
     const agent = startFakeAgent([{ do: 'describe' }, hang], { env: { ...process.env, [RUN_ID_VARIABLE]: 'run-42' } });
     await agent.report('process');
     const other = await stranger();
-    expect(listFamily(other, 'run-42', true).map((member) => member.pid)).toEqual([agent.pid]);
-    await terminateFamily({ pid: other, mark: `${RUN_ID_VARIABLE}=run-42`, exited: () => true });
+    expect(listProcessTree(other, 'run-42', true).map((member) => member.pid)).toEqual([agent.pid]);
+    await terminateProcessTree({ pid: other, mark: `${RUN_ID_VARIABLE}=run-42`, exited: () => true });
     expect(await agent.exited).toMatchObject({ signal: 'SIGTERM' });
     expect(isAlive(other)).toBe(true);
   });

@@ -12,52 +12,54 @@ import {
 
 export type { ProcessIdentity } from './process-table.ts';
 
-/** Every process of a run carries it, for whoever looks at the processes of a machine. */
+/** Set for every process of a run, for people who inspect the processes of a machine. */
 export const RUN_ID_VARIABLE = 'AGENT_MUX_RUN_ID';
-/** Marks every process of a launch, so that those that left its group and lost their parent are found too (where there is a /proc). */
+/**
+ * Marks every process of a launch, so that those that left its group and lost their parent are found too (with /proc).
+ */
 export const LAUNCH_VARIABLE = 'AGENT_MUX_LAUNCH';
 
-/** How long each step of an ending may take before the next, harder one. */
+/** How long each step of a termination may take before the next, harder one. */
 const TERMINATE_GRACE_MS = 2000;
 const POLL_MS = 20;
 
-/** A process that was started here, as the first of a group of its own. */
+/** A process started by this host as a group leader. */
 export interface Leader {
   pid: number;
-  /** What its family carries in the environment, as `NAME=value`. */
+  /** The `NAME=value` that its process tree carries in the environment. */
   mark: string;
-  /** The mark is only the beginning of what they carry. */
+  /** The mark is only a prefix of what they carry. */
   markIsPrefix?: boolean;
-  /** It is known to be gone: whoever has its pid now is somebody else. */
+  /** It is known to be gone: its pid may belong to another process now. */
   exited: () => boolean;
-  origin?: Origin | undefined;
+  origin?: ProcessOrigin | undefined;
 }
 
-/** What is known of a leader from its beginning, and lasts when it is gone. */
-export interface Origin {
+/** Facts about a leader from its start, which remain valid when it is gone. */
+export interface ProcessOrigin {
   startTime: string;
-  /** The streams that it was given: whoever holds one of them has it from the leader. */
+  /** Its standard streams: a process that holds one has it from the leader. */
   streams: readonly string[];
 }
 
-/** Looked at right after the spawn. Undefined: the platform does not tell. */
-export function readOrigin(pid: number): Origin | undefined {
+/** Call right after the spawn. Undefined if the platform cannot report it. */
+export function readProcessOrigin(pid: number): ProcessOrigin | undefined {
   if (process.platform !== 'linux') return undefined;
   try {
     const identity = identityOf(pid);
     return identity && { startTime: identity.startTime, streams: listStandardStreams(pid) };
   } catch {
-    // No descriptor is left: then it is known by less.
+    // No descriptor is free: fewer facts are known.
     return undefined;
   }
 }
 
-/** The process itself, its group, its descendants, and whoever carries its run id. Empty when nothing of it lives. */
-export function listFamily(leader: number, runId: string, leaderExited = false): ProcessIdentity[] {
+/** The process, its group, its descendants, and carriers of its mark. Empty if none is alive. */
+export function listProcessTree(leader: number, runId: string, leaderExited = false): ProcessIdentity[] {
   return familyOf({ pid: leader, mark: `${RUN_ID_VARIABLE}=${runId}`, exited: () => leaderExited });
 }
 
-/** The process itself, its group, its descendants, whoever carries its mark and whoever holds its streams. */
+/** The process, its group, its descendants, carriers of its mark, and holders of its streams. */
 function familyOf({ pid: leader, mark, markIsPrefix = false, exited, origin }: Leader): ProcessIdentity[] {
   const rows = listProcesses();
   const children = new Map<number, ProcessRow[]>();
@@ -66,9 +68,9 @@ function familyOf({ pid: leader, mark, markIsPrefix = false, exited, origin }: L
     if (siblings) siblings.push(row);
     else children.set(row.parent, [row]);
   }
-  // A pid is not given away while a group of that number lives: a stranger with it proves that the group is gone.
-  const taken = exited() && rows.some((row) => row.pid === leader);
-  const isOurs = (row: ProcessRow) => !taken && (row.pid === leader || row.group === leader);
+  // A pid is not reused while a group of that number lives: a stranger with this pid means that the group is gone.
+  const isReused = exited() && rows.some((row) => row.pid === leader);
+  const isOurs = (row: ProcessRow) => !isReused && (row.pid === leader || row.group === leader);
   const family = new Map<number, ProcessRow>();
   const visit = (row: ProcessRow) => {
     if (family.has(row.pid) || row.pid === process.pid) return;
@@ -76,7 +78,7 @@ function familyOf({ pid: leader, mark, markIsPrefix = false, exited, origin }: L
     for (const child of children.get(row.pid) ?? []) visit(child);
   };
   for (const row of rows) if (isOurs(row)) visit(row);
-  // A descriptor can also be handed to a service that was there before (the user's systemd): that is no descendant.
+  // A descriptor can also be passed to an older service (the user's systemd), which is not a descendant.
   const holds = (row: ProcessRow) =>
     origin !== undefined && Number(row.startTime) >= Number(origin.startTime) && holdsStream(row.pid, origin.streams);
   for (const row of rows)
@@ -84,7 +86,7 @@ function familyOf({ pid: leader, mark, markIsPrefix = false, exited, origin }: L
   return [...family.values()].map(({ pid, startTime }) => ({ pid, startTime }));
 }
 
-/** Sends the signal to those that are still the same process; says whether anybody was left. */
+/** Signals those that are still the same process; returns whether any was left. */
 export function signalProcesses(family: readonly ProcessIdentity[], signal: NodeJS.Signals): boolean {
   let someone = false;
   for (const { pid } of stillAlive(family)) {
@@ -92,17 +94,17 @@ export function signalProcesses(family: readonly ProcessIdentity[], signal: Node
       process.kill(pid, signal);
       someone = true;
     } catch {
-      // It ended between the look and the signal.
+      // It ended between the check and the signal.
     }
   }
   return someone;
 }
 
 /**
- * Ends the whole family of a process: asks, and after the grace period kills. Children that are born while it asks are
- * found by looking again. Resolves when nothing of it lives, as far as that can be known; never rejects.
+ * Ends a whole process tree: asks, and kills after the grace period. Children born meanwhile are found by looking
+ * again. Resolves when none is alive, as far as that is known; never rejects.
  */
-export async function terminateFamily(
+export async function terminateProcessTree(
   leader: Leader,
   options: { first?: NodeJS.Signals; graceMs?: number } = {},
 ): Promise<void> {
@@ -119,20 +121,20 @@ export async function terminateFamily(
 }
 
 /**
- * Ends whatever a dead host has left, known by nothing but the mark in its environment (`readHostMark`). For hosts that were
- * killed together with their watchman. Only Linux tells environments; elsewhere nothing is found.
+ * Ends the processes that a dead host has left, found only by the mark in their environment (`getHostToken`). For hosts
+ * that were killed together with their reaper. Linux only; on other platforms nothing is found.
  */
-export async function endProcessesOfHost(hostMark: string): Promise<void> {
-  await terminateFamily({
-    pid: NOBODY,
+export async function terminateHostProcesses(hostMark: string): Promise<void> {
+  await terminateProcessTree({
+    pid: NO_PROCESS,
     mark: `${LAUNCH_VARIABLE}=${hostMark}.`,
     markIsPrefix: true,
     exited: () => true,
   });
 }
 
-/** No process and no group has it. */
-const NOBODY = -1;
+/** No process and no group has this id. */
+const NO_PROCESS = -1;
 
 async function endFamily(leader: Leader, first: NodeJS.Signals, graceMs: number): Promise<void> {
   const family = familyOf(leader);
@@ -143,7 +145,9 @@ async function endFamily(leader: Leader, first: NodeJS.Signals, graceMs: number)
   }
 }
 
-/** Without looking, for which no descriptor is left. Once the leader is gone its group may be a stranger's. */
+/**
+ * Signals without the process table, which needs a descriptor. Once the leader is gone its group may be a stranger's.
+ */
 async function endGroup({ pid, exited }: Leader, first: NodeJS.Signals, graceMs: number): Promise<void> {
   for (const [signal, ms] of [
     [first, graceMs],
@@ -160,7 +164,7 @@ async function endGroup({ pid, exited }: Leader, first: NodeJS.Signals, graceMs:
   }
 }
 
-/** Looks at those who are known, which is cheap, and at all processes only when those have gone. */
+/** Checks the known processes, which is cheap, and all processes only when those are gone. */
 async function waitUntilGone(leader: Leader, known: readonly ProcessIdentity[], withinMs: number): Promise<boolean> {
   const end = performance.now() + withinMs;
   let watched = known;

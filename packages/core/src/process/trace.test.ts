@@ -34,7 +34,7 @@ describe('TraceWriter', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
-  it('gives back every byte of a stream that was cut anywhere', async () => {
+  it('reproduces every byte of a stream that was cut anywhere', async () => {
     const file = join(folder, 'trace.jsonl');
     const bytes = Buffer.from('naïve — 漢字 🚀 '.repeat(500));
     const trace = new TraceWriter(file, run);
@@ -46,7 +46,7 @@ describe('TraceWriter', () => {
     expect(Buffer.concat(chunks).equals(bytes)).toBe(true);
   });
 
-  it('holds no secret of the run, wherever a chunk was cut', async () => {
+  it('contains no secret of the run, wherever a chunk was cut', async () => {
     const secret = 'pässwörd-1234';
     const bytes = Buffer.from(`naïve ${secret} päss ${secret}${secret} pässwörd-123`);
     for (let size = 1; size < 20; size += 1) {
@@ -61,14 +61,14 @@ describe('TraceWriter', () => {
     }
   });
 
-  it('refuses a file whose folder is missing, by the name of the option', () => {
+  it('rejects a file whose folder is missing, by the option name', () => {
     expect(() => new TraceWriter(join(folder, 'none', 'trace.jsonl'), run)).toThrow(
-      expect.objectContaining({ code: 'VALIDATION_ERROR', faults: [expect.objectContaining({ field: 'tracePath' })] }),
+      expect.objectContaining({ code: 'VALIDATION_ERROR', issues: [expect.objectContaining({ field: 'tracePath' })] }),
     );
     expect(() => new TraceWriter(folder, run)).toThrow(/tracePath/);
   });
 
-  it('tells its producer to wait, and loses nothing of what it took', async () => {
+  it('makes its producer wait and loses no accepted data', async () => {
     const file = join(folder, 'trace.jsonl');
     const trace = new TraceWriter(file, run);
     const chunk = Buffer.alloc(1024 * 1024, 'x');
@@ -84,7 +84,7 @@ describe('TraceWriter', () => {
     expect((await stat(file)).size).toBeGreaterThan(20 * chunk.length);
   });
 
-  it('says how many bytes it left out when nobody waits', async () => {
+  it('records how many bytes it dropped if the producer does not wait', async () => {
     const file = join(folder, 'trace.jsonl');
     const trace = new TraceWriter(file, { ...run, limitBytes: 1024 * 1024 });
     const chunk = Buffer.alloc(256 * 1024, 'x');
@@ -92,22 +92,22 @@ describe('TraceWriter', () => {
     for (let i = 0; i < count; i += 1) trace.write('stdout', chunk);
     await trace.close();
     const records = await linesOf(file);
-    const kept = records.reduce((sum: number, record) => sum + (record.data?.length ?? 0), 0);
+    const stored = records.reduce((sum: number, record) => sum + (record.data?.length ?? 0), 0);
     const omitted = records.reduce((sum: number, record) => sum + (record.omittedBytes ?? 0), 0);
     expect(omitted).toBeGreaterThan(0);
-    expect(kept + omitted).toBe(count * chunk.length);
+    expect(stored + omitted).toBe(count * chunk.length);
   });
 
-  it.skipIf(process.platform !== 'linux')('reports a full disk once and throws nothing', async () => {
-    const faults: Error[] = [];
-    const trace = new TraceWriter('/dev/full', { ...run, onFault: (error) => faults.push(error) });
+  it.skipIf(process.platform !== 'linux')('reports a full disk once without throwing', async () => {
+    const issues: Error[] = [];
+    const trace = new TraceWriter('/dev/full', { ...run, onError: (error) => issues.push(error) });
     for (let i = 0; i < 5; i += 1) {
       trace.write('stdout', 'lost');
       await trace.waitForDrain();
     }
     await trace.close();
     await trace.close();
-    expect(faults.map((error) => error.message)).toEqual([expect.stringContaining('ENOSPC')]);
+    expect(issues.map((error) => error.message)).toEqual([expect.stringContaining('ENOSPC')]);
     expect(trace.write('stdout', 'after the end')).toBe(true);
   });
 });

@@ -1,14 +1,14 @@
 import { isSecretName } from './redact.ts';
 
-/** More of the text before is not looked at. */
+/** Maximum number of trailing characters to inspect. */
 const WINDOW = 4096;
-/** How keys of known shapes begin. Each is followed by letters, digits and a few signs. */
+/** Prefixes of keys with known shapes. Each is followed by letters, digits and a few symbols. */
 const PREFIXES = [
   ...['sk-', 'ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_', 'glpat-', 'AIza', 'ya29.', 'xox', 'xapp-'],
   ...['AKIA', 'ASIA', 'npm_', 'hf_', 'gsk_', 'xai-', 'pplx-', 'r8_', 'eyJ'],
 ];
 const KEY = new RegExp(
-  `(?<![A-Za-z0-9_])(?:(?:${PREFIXES.map(escapePattern).join('|')})[A-Za-z0-9_.-]*|${beginnings()})$`,
+  `(?<![A-Za-z0-9_])(?:(?:${PREFIXES.map(escapePattern).join('|')})[A-Za-z0-9_.-]*|${properPrefixes()})$`,
 );
 const KEY_LETTER = /[A-Za-z0-9_.-]/;
 const PRIVATE_KEY = '-----BEGIN ';
@@ -16,15 +16,16 @@ const PRIVATE_KEY_END = /-----END [A-Z ]*PRIVATE KEY-----/;
 const OPEN_PRIVATE_KEY = /^-----BEGIN [A-Z ]*(?:-{0,4}$|P[A-Z ]*-{0,4}$|PRIVATE KEY-----)/;
 const CREDENTIALS = /\b(?:bearer|basic)\s+([A-Za-z0-9._~+/=-]*)$/i;
 const URL_PASSWORD = /(?<=[a-z0-9+.-]):\/\/[^\s/:@]{0,128}:([^\s/@]{0,256})$/i;
-/** As the assignments that `redactSecrets` knows, up to the value. */
+/** The assignments that `redactSecrets` recognizes, up to the value. */
 const ASSIGNMENT = /(?<![\w-])["']?(-{0,2}[A-Za-z][\w-]{0,127})["']?(?:\s{0,4}[=:]\s{0,4}|(?<=--[\w-]{1,127})\s{1,4})/g;
-/** A quoted value that has not ended. */
+/** A quoted value without its closing quote. */
 const OPEN_QUOTED = /"(?:[^"\\\n]|\\.)*\\?$|'[^'\n]*$/y;
 const VALUE_LETTER = /[^\s"',;&}\]]/;
 
 /**
- * Where the end of a text may become a secret when more of it comes; null where it cannot. That is the length of the text where a
- * value begins right behind it. What comes before that place is what `redactSecrets` makes of it, whatever follows.
+ * Index at which the end of a text may become part of a secret when more text arrives; null if it cannot. Equals the
+ * length of the text if a value would start right after it. The redaction of the text before that index does not depend
+ * on what follows.
  */
 export function findPartialSecret(text: string): number | null {
   const skipped = Math.max(0, text.length - WINDOW);
@@ -45,14 +46,14 @@ function keyStart(tail: string): number | undefined {
   return found ? from + found.index : undefined;
 }
 
-/** Most texts do not, and this is asked for every word of an answer: only what is near the end is looked at. */
+/** A cheap check that rules out most texts, since it runs for every piece of an answer: inspects only the end. */
 function mayEndWithValue(tail: string): boolean {
   if (/[=:]|--|bearer|basic/i.test(lastWords(tail))) return true;
   const quote = Math.max(tail.lastIndexOf('"'), tail.lastIndexOf("'"));
   return quote > 0 && /[=:\\]\s{0,4}$/.test(tail.slice(Math.max(0, quote - 5), quote));
 }
 
-/** Two of them, with the blanks around. */
+/** The last two words with surrounding whitespace. */
 function lastWords(tail: string): string {
   let at = tail.length;
   for (let words = 0; words < 2; words += 1) {
@@ -99,8 +100,8 @@ function isOpenQuoted(tail: string, start: number): boolean {
   return OPEN_QUOTED.test(tail);
 }
 
-/** Every proper beginning of a prefix, the longest first. */
-function beginnings(): string {
+/** Every proper prefix of a key prefix, the longest first. */
+function properPrefixes(): string {
   const all = new Set(
     PREFIXES.flatMap((prefix) => Array.from({ length: prefix.length - 1 }, (_, i) => prefix.slice(0, i + 1))),
   );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isSecretName, REDACTED, redactSecrets } from './redact.ts';
 
-// Put together here, so that no scanner takes this file for a leak.
+// Concatenated here, so that secret scanners ignore this file.
 const join = (...parts: string[]) => parts.join('');
 const SECRETS = {
   'an API key': join('sk-', 'ant-api03-AbCdEf0123456789'),
@@ -14,7 +14,7 @@ const SECRETS = {
 };
 
 describe('redactSecrets', () => {
-  it.each(Object.entries(SECRETS))('takes out %s wherever it stands', (_, secret) => {
+  it.each(Object.entries(SECRETS))('redacts %s anywhere in a text', (_, secret) => {
     expect(redactSecrets(`before ${secret} after`)).toBe(`before ${REDACTED} after`);
     expect(redactSecrets(`{"x":"${secret}"}`)).not.toContain(secret);
     expect(redactSecrets(`(${secret})`)).not.toContain(secret);
@@ -33,17 +33,17 @@ describe('redactSecrets', () => {
     ['sent Bearer abcdefgh12345 there', `sent Bearer ${REDACTED} there`],
     ['https://me:pa55@example.com/x', `https://me:${REDACTED}@example.com/x`],
     ['?token=abc123&page=2', `?token=${REDACTED}&page=2`],
-  ])('takes the value out of %s', (text, clean) => {
+  ])('redacts the value in %s', (text, clean) => {
     expect(redactSecrets(text)).toBe(clean);
   });
 
-  it('takes out a private key, also one that was cut off', () => {
+  it('redacts a private key, even if cut off', () => {
     const key = join('-----BEGIN RSA ', 'PRIVATE KEY-----\nMIIE\nabc\n');
     expect(redactSecrets(`${key}-----END RSA PRIVATE KEY----- rest`)).toBe(`${REDACTED} rest`);
     expect(redactSecrets(`x ${key}`)).toBe(`x ${REDACTED}`);
   });
 
-  it('takes out the values that it is given, the longest first', () => {
+  it('redacts the passed values, the longest first', () => {
     expect(redactSecrets('is correct-horse-battery here', ['correct-horse', 'correct-horse-battery'])).toBe(
       `is ${REDACTED} here`,
     );
@@ -60,11 +60,11 @@ describe('redactSecrets', () => {
     'http://127.0.0.1:8080/path?x=1',
     '{"token": null}',
     'SyntaxError: unexpected token: foo',
-  ])('leaves %s as it is', (text) => {
+  ])('does not change %s', (text) => {
     expect(redactSecrets(text)).toBe(text);
   });
 
-  it('changes nothing the second time', () => {
+  it('is idempotent', () => {
     const once = redactSecrets(`A_KEY=abcdef ${Object.values(SECRETS).join(' ')} token: xyz`);
     expect(redactSecrets(once)).toBe(once);
   });
@@ -79,7 +79,7 @@ describe('redactSecrets', () => {
 });
 
 describe('isSecretName', () => {
-  it('knows names that speak of a secret from names that count', () => {
+  it('distinguishes names of secrets from names of counters', () => {
     expect(['OPENAI_API_KEY', 'GH_TOKEN', 'client_secret', 'DbPassword'].every(isSecretName)).toBe(true);
     expect(['MAX_THINKING_TOKENS', 'PATH', 'token_count', 'MODEL'].some(isSecretName)).toBe(false);
   });

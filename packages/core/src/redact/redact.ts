@@ -1,14 +1,14 @@
 export const REDACTED = '[redacted]';
 
-/** Values shorter than this are no secrets, and taking them out would only spoil the text. */
-const LEAST_SECRET_LENGTH = 6;
+/** Shorter values are not secrets, and redacting them would garble the text. */
+const MIN_SECRET_LENGTH = 6;
 
 /** Names of variables, fields and headers whose value is a secret. */
 const SECRET_NAME = /key|token|secret|passw(?:or)?d|passphrase|credential|authorization/i;
-/** Names that only count something. */
+/** Names of counters, not secrets. */
 const COUNTER_NAME = /tokens\b|max|limit|count|budget/i;
 
-/** Secrets that are known by their shape. The first group, where there is one, is kept. */
+/** Secrets with a known shape. The first group, if any, is kept. */
 const SHAPES: readonly RegExp[] = [
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
   /\bsk-[A-Za-z0-9_-]{8,}/g,
@@ -24,17 +24,17 @@ const SHAPES: readonly RegExp[] = [
   /((?<=[a-z0-9+.-]):\/\/[^\s/:@]{0,128}:)[^\s/@]{1,256}(?=@)/gi,
 ];
 
-/** `NAME=value`, `name: value`, `"name": "value"` and `--name value`; which names are meant is decided by their words. */
+/** `NAME=value`, `name: value`, `"name": "value"` and `--name value`; `isSecretName` decides which names count. */
 const ASSIGNMENT =
   /((?<![\w-])["']?(-{0,2}[A-Za-z][\w-]{0,127})(?![\w-])["']?(?:\s{0,4}[=:]\s{0,4}|(?<=--[\w-]{1,127})\s{1,4}))("(?:[^"\\\n]|\\.){0,65536}"|'[^'\n]{0,65536}'|[^\s"',;&}\]]{1,65536})/g;
 
-/** What is no secret, or is none any more: its scheme stands before it, or it was taken out. */
+/** Values that are not secrets: literals, an authentication scheme, or text that is already redacted. */
 const HARMLESS_VALUE = /^["']?(?:true|false|null|undefined|none|bearer|basic|\{|\[redacted.*)?["']?$/i;
 
-/** The text without secrets: known shapes, values of names that speak of one, and the values that are passed in. */
+/** Redacts secrets: known shapes, values of secret names, and the values that are passed in. */
 export function redactSecrets(text: string, values: readonly string[] = []): string {
   let clean = text;
-  const known = values.filter((value) => value.length >= LEAST_SECRET_LENGTH).sort((a, b) => b.length - a.length);
+  const known = values.filter((value) => value.length >= MIN_SECRET_LENGTH).sort((a, b) => b.length - a.length);
   for (const value of known) clean = clean.replaceAll(value, REDACTED);
   for (const shape of SHAPES) {
     clean = clean.replace(shape, (_, kept: unknown) => (typeof kept === 'string' ? kept : '') + REDACTED);
@@ -51,7 +51,7 @@ export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name) && !COUNTER_NAME.test(name);
 }
 
-/** A sentence such as `unexpected token: foo`, whose words a crash report needs. */
+/** A sentence such as `unexpected token: foo`, which a crash report needs. */
 function isProse(head: string, name: string, value: string): boolean {
   return /^(?:key|token)s?$/i.test(name) && /:\s+$/.test(head) && !/["']/.test(head + value);
 }

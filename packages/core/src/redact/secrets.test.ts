@@ -2,21 +2,21 @@ import { describe, expect, it } from 'vitest';
 import { secretsOf } from './secrets.ts';
 
 describe('secretsOf', () => {
-  it('takes variables whose name says so, of the machine and of the caller', () => {
+  it('includes variables with secret names, of the machine and of the caller', () => {
     expect(secretsOf({ A_TOKEN: 'correct-horse', HOME: '/home/me' }, { MY_PASSWORD: 'battery' })).toEqual([
       'correct-horse',
       'battery',
     ]);
   });
 
-  it('takes what the caller gave and looks like a key, whatever it is called', () => {
+  it('includes values of the caller that look like a key, whatever their name', () => {
     const key = 'ab12cd34ef56ab12cd34';
     expect(secretsOf({ SOMETHING: key }, {})).toEqual([]);
     expect(secretsOf({}, { SOMETHING: key, OTHER: `x-${key}` })).toEqual([`x-${key}`, key]);
   });
 
-  it('leaves paths, addresses, names and common values alone', () => {
-    const given = {
+  it('excludes paths, addresses, names and common values', () => {
+    const options = {
       DEBUG: '1',
       A_KEY: 'true',
       KEY_MODE: 'default',
@@ -28,6 +28,6 @@ describe('secretsOf', () => {
       FOLDER: '/srv/ab12cd34ef56ab12cd34/x',
       MAX_TOKENS: '100000000',
     };
-    expect(secretsOf({}, given)).toEqual([]);
+    expect(secretsOf({}, options)).toEqual([]);
   });
 });

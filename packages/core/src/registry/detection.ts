@@ -1,48 +1,48 @@
 import { availableParallelism } from 'node:os';
 import { lookupBinary } from '../binaries/lookup-binary.ts';
 import { askVersion, compareVersions, type VersionAnswer } from '../binaries/version.ts';
-import { type Asked, markOf, type Remembered, VersionCache } from '../binaries/version-cache.ts';
+import { type CachedVersion, markOf, VersionCache, type VersionQuery } from '../binaries/version-cache.ts';
 import type { AgentAdapter, DetectInstallationResult, InstalledAgentInfo } from '../contract/adapter.ts';
-import type { AuthState } from '../contract/surroundings.ts';
+import type { AuthState } from '../contract/auth-and-config.ts';
 import { buildChildEnv } from '../env/child-env.ts';
-import { WaitingLine } from '../waiting-line.ts';
+import { KeyedSemaphore } from '../keyed-semaphore.ts';
 
-/** How long a detection is believed. */
+/** How long a detection result is valid. */
 export const DETECTION_TTL_MS = 30_000;
-/** How long a version is believed while the binary's file has not changed. */
+/** How long a version is valid while the binary's file has not changed. */
 export const VERSION_TTL_MS = 10 * 60_000;
-/** So long may a file system take to tell where a binary is, or an adapter what it knows of logins and models. */
-const LOOK_LIMIT_MS = 5_000;
-/** CLIs that are asked for their version at once. Asked all at the same moment, most of them would not answer in time. */
-const ASKED_AT_ONCE = Math.min(8, Math.max(2, availableParallelism()));
+/** Time limit for the file system to locate a binary, and for an adapter to report logins and models. */
+const CHECK_LIMIT_MS = 5_000;
+/** Number of version queries in parallel. With all at once, most CLIs would not answer in time. */
+const MAX_PARALLEL_QUERIES = Math.min(8, Math.max(2, availableParallelism()));
 
 export interface DetectionOptions {
   env?: NodeJS.ProcessEnv;
-  /** The variables that mark a host agent, of all agents. */
+  /** Environment variables that mark a host agent, for all agents. */
   hostSignals?: () => readonly string[];
   now?: () => number;
 }
 
 interface Kept<Value> {
   value: Promise<Value>;
-  /** Infinity while it is under way: all who ask meanwhile share it. */
+  /** Infinity while pending: concurrent callers share the result. */
   until: number;
 }
 
-/** What is known of an agent before any CLI is started. */
-export interface Glance {
+/** What is known about an agent without starting its CLI. */
+export interface DetectionSnapshot {
   info: InstalledAgentInfo;
-  /** False: the version is an old answer, or there is none, and the CLI has to be asked. */
+  /** False: the version is outdated or missing, so the CLI must be queried. */
   isCurrent: boolean;
 }
 
-/** A CLI that is being asked for its version, and how many wait for it. */
+/** A pending version query, and the number of its waiters. */
 interface Question {
   stop: AbortController;
   waiting: number;
 }
 
-/** What of the registered agents is on this machine. Asking never rejects: a failure is an answer. */
+/** Detects registered agents on this machine. Never rejects: failures are part of the result. */
 export class Detection {
   readonly #env: NodeJS.ProcessEnv;
   readonly #hostSignals: () => readonly string[];
@@ -52,8 +52,8 @@ export class Detection {
   readonly #versions = new Map<string, Kept<VersionAnswer>>();
   readonly #questions = new Map<string, Question>();
   readonly #cache: VersionCache;
-  readonly #asking = new WaitingLine(ASKED_AT_ONCE);
-  /** Those whose remembered version is not believed: something was installed. */
+  readonly #asking = new KeyedSemaphore(MAX_PARALLEL_QUERIES);
+  /** Adapters whose cached version is stale because something was installed. */
   readonly #forgotten = new WeakSet<AgentAdapter>();
 
   constructor(options: DetectionOptions = {}) {
@@ -63,7 +63,7 @@ export class Detection {
     this.#cache = new VersionCache(this.#env);
   }
 
-  /** `fresh`: by asking now, whatever was found earlier. */
+  /** `fresh`: bypasses the cache. */
   detect(adapter: AgentAdapter, fresh = false): Promise<InstalledAgentInfo> {
     if (fresh) {
       for (const map of [this.#infos, this.#lookups, this.#versions]) dropSettled<unknown, unknown>(map);
@@ -74,33 +74,33 @@ export class Detection {
     );
   }
 
-  /** Finds the binary and starts nothing. A miss is not kept: it may be installed the next moment. */
+  /** Finds the binary without starting anything. A miss is not cached: the agent may be installed at any time. */
   lookup(adapter: AgentAdapter): Promise<string | null> {
     if (adapter.needsNoInstall) return Promise.resolve(adapter.cliCommand);
     return this.#keep(this.#lookups, adapter, DETECTION_TTL_MS, async () => {
-      const told = await this.#askAdapter(adapter);
-      if (told && !told.installed) return null;
-      const found = told?.path ?? (await lookupBinary(adapter.cliCommand, { env: this.#env }));
-      // An adapter that says so is believed, wherever its command may be.
-      return found ?? (told ? adapter.cliCommand : null);
+      const reported = await this.#askAdapter(adapter);
+      if (reported && !reported.installed) return null;
+      const found = reported?.path ?? (await lookupBinary(adapter.cliCommand, { env: this.#env }));
+      // If the adapter reports an installation, its command counts as found wherever it is.
+      return found ?? (reported ? adapter.cliCommand : null);
     });
   }
 
   /**
-   * Runs the CLI only if nobody has done so since its file last changed, in this process or an earlier one. With the
-   * signal the answer is null, and the CLI is ended unless somebody else waits for it.
+   * Runs the CLI only if its file has changed since the last query, by this process or an earlier one. After an abort
+   * the result is null, and the CLI is ended unless there are other waiters.
    */
   async version(adapter: AgentAdapter, signal?: AbortSignal): Promise<string | null> {
     if (adapter.needsNoInstall) return null;
-    const told = await this.#askAdapter(adapter);
-    if (told) return told.version ?? null;
+    const reported = await this.#askAdapter(adapter);
+    if (reported) return reported.version ?? null;
     const command = await this.lookup(adapter);
     if (command === null) return null;
     return (await this.#versionOf(adapter, command, signal))?.version ?? null;
   }
 
-  /** What is known right now: no CLI is started, and the version may be an old one. */
-  async glance(adapter: AgentAdapter): Promise<Glance> {
+  /** Returns what is known now: no CLI is started, and the version may be outdated. */
+  async glance(adapter: AgentAdapter): Promise<DetectionSnapshot> {
     let isCurrent = true;
     const info = await this.#describe(adapter, async (command) => {
       const known = await this.#remembered(adapter, command);
@@ -110,7 +110,7 @@ export class Detection {
     return { info, isCurrent };
   }
 
-  /** After an installation, or when an adapter goes. */
+  /** Call after an installation, or when an adapter is removed. */
   forget(adapter: AgentAdapter): void {
     this.#infos.delete(adapter);
     this.#lookups.delete(adapter);
@@ -118,13 +118,13 @@ export class Detection {
     this.#forgotten.add(adapter);
   }
 
-  /** Ends the CLIs that are being asked. */
+  /** Ends all pending version queries. */
   async close(): Promise<void> {
     for (const { stop } of this.#questions.values()) stop.abort();
     await Promise.allSettled([...this.#versions.values()].map(({ value }) => value));
   }
 
-  async #remembered(adapter: AgentAdapter, command: string): Promise<Remembered | null> {
+  async #remembered(adapter: AgentAdapter, command: string): Promise<CachedVersion | null> {
     if (this.#forgotten.has(adapter)) return null;
     return this.#cache.read({ command, args: versionArgs(adapter) }, this.#now());
   }
@@ -132,27 +132,27 @@ export class Detection {
   async #versionOf(adapter: AgentAdapter, command: string, signal?: AbortSignal): Promise<VersionAnswer | null> {
     const known = await this.#remembered(adapter, command);
     if (known?.isCurrent) return { version: known.version };
-    const asked: Asked = { command, args: versionArgs(adapter) };
-    const mark = await markOf(asked);
-    const key = JSON.stringify([asked, mark]);
+    const query: VersionQuery = { command, args: versionArgs(adapter) };
+    const mark = await markOf(query);
+    const key = JSON.stringify([query, mark]);
     const question = this.#questions.get(key) ?? { stop: new AbortController(), waiting: 0 };
     const { signal: stopped } = question.stop;
     const ask = async () => {
       this.#questions.set(key, question);
-      const answer = await this.#asking.run('', () => this.#ask(adapter, asked, stopped), stopped);
+      const answer = await this.#asking.run('', () => this.#ask(adapter, query, stopped), stopped);
       this.#questions.delete(key);
-      // What went wrong is not remembered: the next time it may be another.
+      // Failures are not cached: the next query may succeed.
       if (!stopped.aborted && answer.problem === undefined) {
         this.#forgotten.delete(adapter);
-        await this.#cache.write(asked, answer.version, mark);
+        await this.#cache.write(query, answer.version, mark);
       }
       return answer;
     };
-    const kept = this.#keep(this.#versions, key, VERSION_TTL_MS, ask, ({ version }) => version === null);
-    return waitFor(kept, question, signal);
+    const cached = this.#keep(this.#versions, key, VERSION_TTL_MS, ask, ({ version }) => version === null);
+    return waitFor(cached, question, signal);
   }
 
-  #ask(adapter: AgentAdapter, { command, args }: Asked, signal: AbortSignal): Promise<VersionAnswer> {
+  #ask(adapter: AgentAdapter, { command, args }: VersionQuery, signal: AbortSignal): Promise<VersionAnswer> {
     const env = buildChildEnv({
       hostEnv: this.#env,
       envAllowList: adapter.envAllowList,
@@ -164,8 +164,8 @@ export class Detection {
   async #describe(adapter: AgentAdapter, versionOf: AskVersion): Promise<InstalledAgentInfo> {
     const [found, authState, activeModel] = await Promise.all([
       this.#find(adapter, versionOf),
-      answerWithin(this.#authState(adapter), 'unknown', LOOK_LIMIT_MS),
-      answerWithin(this.#activeModel(adapter), null, LOOK_LIMIT_MS),
+      answerWithin(this.#authState(adapter), 'unknown', CHECK_LIMIT_MS),
+      answerWithin(this.#activeModel(adapter), null, CHECK_LIMIT_MS),
     ]);
     return {
       agent: adapter.agent,
@@ -178,16 +178,20 @@ export class Detection {
   }
 
   async #find(adapter: AgentAdapter, versionOf: AskVersion): Promise<Found> {
-    const told = await this.#askAdapter(adapter);
-    if (told) return { installed: told.installed, cliPath: told.path ?? null, version: told.version ?? null };
+    const reported = await this.#askAdapter(adapter);
+    if (reported)
+      return { installed: reported.installed, cliPath: reported.path ?? null, version: reported.version ?? null };
     if (adapter.needsNoInstall) return { installed: true, cliPath: null, version: null };
-    const cliPath = await answerWithin(this.lookup(adapter), null, LOOK_LIMIT_MS);
+    const cliPath = await answerWithin(this.lookup(adapter), null, CHECK_LIMIT_MS);
     if (cliPath === null) return ABSENT;
     const { version = null, problem } = (await versionOf(cliPath)) ?? {};
     return { installed: true, cliPath, version, ...(problem === undefined ? {} : { problem }) };
   }
 
-  /** What the adapter itself knows of its installation; undefined where it leaves that to us. One that fails knows of none. */
+  /**
+   * What the adapter reports about its installation; undefined if it has no own detection. A failure counts as not
+   * installed.
+   */
   async #askAdapter(adapter: AgentAdapter): Promise<DetectInstallationResult | undefined> {
     return adapter.detectInstallation?.(this.#env).catch(() => ({ installed: false }));
   }
@@ -205,7 +209,7 @@ export class Detection {
     }
   }
 
-  /** A miss is not kept: the next moment it may be another. */
+  /** A miss is not cached: the next query may succeed. */
   #keep<Key, Value>(
     map: Map<Key, Kept<Value>>,
     key: Key,
@@ -213,8 +217,8 @@ export class Detection {
     make: () => Promise<Value>,
     isMiss: (value: Value) => boolean = (value) => value === null,
   ): Promise<Value> {
-    const kept = map.get(key);
-    if (kept && this.#now() < kept.until) return kept.value;
+    const cached = map.get(key);
+    if (cached && this.#now() < cached.until) return cached.value;
     const entry: Kept<Value> = { value: make(), until: Number.POSITIVE_INFINITY };
     map.set(key, entry);
     entry.value.then(
@@ -229,7 +233,7 @@ export class Detection {
   }
 }
 
-/** What is under way goes on: its answer is as new as any. */
+/** Pending queries are kept: their results are current. */
 function dropSettled<Key, Value>(map: Map<Key, Kept<Value>>): void {
   for (const [key, { until }] of map) if (until !== Number.POSITIVE_INFINITY) map.delete(key);
 }
@@ -247,7 +251,7 @@ function meetsMinimum(version: string | null, minVersion: string | undefined): b
   return version !== null && compareVersions(version, minVersion) >= 0;
 }
 
-/** Whoever leaves as the last one waits until the CLI is gone; any other has null at once. */
+/** The last waiter to leave waits until the CLI has exited; any other gets null immediately. */
 async function waitFor<Value>(answer: Promise<Value>, question: Question, signal?: AbortSignal): Promise<Value | null> {
   question.waiting += 1;
   if (!signal) return answer;
@@ -266,7 +270,7 @@ async function waitFor<Value>(answer: Promise<Value>, question: Question, signal
   }
 }
 
-/** The answer, or another where it fails or takes too long. */
+/** The result, or a fallback if it fails or takes too long. */
 async function answerWithin<Value>(answer: Promise<Value>, otherwise: Value, limitMs: number): Promise<Value> {
   const { promise, resolve } = Promise.withResolvers<Value>();
   const timer = setTimeout(resolve, limitMs, otherwise);

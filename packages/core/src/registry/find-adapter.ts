@@ -10,19 +10,19 @@ const ADAPTER_PACKAGE_PREFIX = 'agent-mux-adapter-';
 const MANIFEST_LIMIT = 1024 * 1024;
 const ENTRY_FILES = ['index.js', 'index.mjs', 'index.cjs', 'index.ts'];
 
-/** A path is seen from the file that names it; anything else is a package. */
+/** A path is relative to the file that contains it; anything else is a package. */
 export function isAdapterPath(from: string): boolean {
   return /^(?:\.{1,2}(?:[\\/]|$)|[\\/~]|[A-Za-z]:[\\/])/.test(from);
 }
 
-/** `acme` is short for `agent-mux-adapter-acme`; names with the prefix or a scope are taken as they are. */
+/** `acme` is short for `agent-mux-adapter-acme`; names with the prefix or a scope are used unchanged. */
 export function nameAdapterPackage(name: string): string {
   return name.startsWith('@') || name.startsWith(ADAPTER_PACKAGE_PREFIX) ? name : `${ADAPTER_PACKAGE_PREFIX}${name}`;
 }
 
 /**
- * The file to load. A package is looked for beside the file that names it, then beside agent-mux itself (which is where
- * a global installation has it). Never in the current folder: whose code that is nobody has said.
+ * Resolves the file to load. A package is looked up from the file that names it, then from agent-mux itself (for global
+ * installations). Never from the current folder, whose code is not trusted.
  */
 export function findAdapter(from: string, namedIn: string, env: NodeJS.ProcessEnv = process.env): string {
   if (isAdapterPath(from)) return entryOf(expandPath(from, env, dirname(namedIn)));
@@ -32,7 +32,7 @@ export function findAdapter(from: string, namedIn: string, env: NodeJS.ProcessEn
     try {
       return createRequire(base).resolve(name);
     } catch (error) {
-      // A package that is there and cannot be entered says more than one that is not.
+      // An error from an existing package is more useful than a missing package.
       if (!isMissing(error) || failure === undefined) failure = error;
     }
   }
@@ -51,7 +51,7 @@ function entryOf(path: string): string {
   const manifest = join(path, 'package.json');
   if (existsSync(manifest)) {
     const { name, exports, main } = manifestOf(manifest);
-    // A package may import itself by its name, which gives exactly what others would get.
+    // Resolves the package by its own name, which gives exactly what others would get.
     if (typeof name === 'string' && exports !== undefined) return createRequire(manifest).resolve(name);
     if (typeof main === 'string') return join(path, main);
   }

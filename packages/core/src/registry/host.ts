@@ -1,16 +1,16 @@
 import type { Registry } from './registry.ts';
 
-/** Set by several agents, each to its own name, so that it names the innermost of those. */
+/** Several agents set it to their own name, so it names the innermost one. */
 const NAMING_VARIABLE = 'AI_AGENT';
 
 /**
- * The agent inside of which this process runs. An agent that runs inside of another has the variables of both, and one may set a
- * variable of another on purpose (omp sets CLAUDECODE): the one that is named wins, then the one with more variables.
+ * The agent inside which this process runs. A nested agent has the variables of both agents, and one may set a variable
+ * of another on purpose (omp sets CLAUDECODE): the named one wins, then the one with more variables.
  */
 export function detectHost(registry: Registry, env: NodeJS.ProcessEnv): { agent: string; signal: string } | null {
   let best: { agent: string; signal: string; weight: number } | null = null;
   for (const { agent } of registry.list()) {
-    const present = (registry.card(agent).hostEnvSignals ?? []).filter((name) => env[name] !== undefined);
+    const present = (registry.manifest(agent).hostEnvSignals ?? []).filter((name) => env[name] !== undefined);
     const [signal] = present;
     if (signal === undefined) continue;
     const weight = isNamed(agent, env[NAMING_VARIABLE]) ? Number.POSITIVE_INFINITY : present.length;

@@ -1,18 +1,18 @@
 import { createRequire } from 'node:module';
 import type { AgentAdapter } from '../contract/adapter.ts';
-import { type ConfigDocument, type ConfigFault, type ConfigPath, faultAt } from '../documents/document.ts';
+import { type ConfigDocument, type ConfigIssue, type ConfigPath, issueAt } from '../documents/document.ts';
 import { isRecord } from '../values.ts';
 import { findAdapter, isAdapterPath, nameAdapterPackage } from './find-adapter.ts';
-import { findAdapterFaults } from './validate-adapter.ts';
+import { findAdapterIssues } from './validate-adapter.ts';
 
-/** An adapter that a file names: a package, or a folder or file beside it. Naming it is all; its code has not been touched. */
+/** An adapter named in a file: a package, or a folder or file next to it. Its code has not been loaded. */
 export interface AdapterEntry {
   from: string;
   /** For an adapter whose default export is a function. */
   options?: Record<string, unknown>;
   file: string;
   line: number;
-  /** False: it came with a project. Loading runs its code, so that is only done after the user has agreed. */
+  /** False: the entry comes from a project. Loading runs its code, which requires the user's consent. */
   trusted: boolean;
   document: ConfigDocument;
   path: ConfigPath;
@@ -20,8 +20,8 @@ export interface AdapterEntry {
 
 export type AdapterProblemReason = 'untrusted' | 'missing' | 'import' | 'factory' | 'shape' | 'name';
 
-/** An adapter that a configuration file names and that is not there: where, why, and what to do. */
-export interface AdapterProblem extends ConfigFault {
+/** A configured adapter that could not be loaded: where, why, and what to do. */
+export interface AdapterProblem extends ConfigIssue {
   from: string;
   reason: AdapterProblemReason;
   hint: string;
@@ -33,14 +33,14 @@ export interface LoadedAdapters {
 }
 
 export interface LoadAdaptersOptions {
-  /** Also those that a project's file names. */
+  /** Also load adapters from a project's file. */
   trustProject?: boolean;
-  /** The agents that are there already: no adapter may take their name. */
+  /** Reserved agent names: no adapter may use one. */
   taken?: (agent: string) => boolean;
   env?: NodeJS.ProcessEnv;
 }
 
-/** Loads what the files name, one by one: what is wrong with one does not concern the others. Never throws. */
+/** Loads the configured adapters independently: a failure of one does not affect the others. Never throws. */
 export function loadAdapters(entries: readonly AdapterEntry[], options: LoadAdaptersOptions = {}): LoadedAdapters {
   const loaded: LoadedAdapters = { adapters: [], problems: [] };
   const taken = (agent: string) =>
@@ -51,7 +51,7 @@ export function loadAdapters(entries: readonly AdapterEntry[], options: LoadAdap
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const { reason, hint, message } = error;
-      loaded.problems.push({ ...faultAt(entry.document, entry.path, message), from: entry.from, reason, hint });
+      loaded.problems.push({ ...issueAt(entry.document, entry.path, message), from: entry.from, reason, hint });
     }
   }
   return loaded;
@@ -77,48 +77,48 @@ function loadAdapter(
   if (!entry.trusted && !trustProject) {
     throw new Refusal(
       'untrusted',
-      `"${from}" is code that the project brings, and is not loaded: the project is not trusted`,
-      "read it; if you agree with it, pass --trust-project (SDK: trustProject: true), or name it in the user's own file",
+      `"${from}" is project code and was not loaded: the project is not trusted`,
+      "review it, then pass --trust-project (SDK: trustProject: true) or add it to the user's file",
     );
   }
-  const path = tryStep('missing', `"${from}" was not found`, hintForMissing(from), () => findAdapter(from, file, env));
+  const path = tryStep('missing', `"${from}" not found`, hintForMissing(from), () => findAdapter(from, file, env));
   const module = tryStep('import', `"${from}" could not be loaded from ${path}`, hintForImport, () =>
     createRequire(file)(path),
   );
   const exported = defaultOf(module);
-  const adapter = tryStep('factory', `"${from}" (${path}) could not make its adapter`, REPORT_IT, () =>
-    makeAdapter(exported, entry),
+  const adapter = tryStep('factory', `"${from}" (${path}) could not create its adapter`, REPORT_IT, () =>
+    createAdapter(exported, entry),
   );
-  const faults = findAdapterFaults(adapter);
-  if (faults.length > 0 || !isAdapter(adapter)) {
-    const list = faults.map(({ field, problem }) => (field ? `${field} ${problem}` : problem)).join('; ');
-    throw new Refusal('shape', `"${from}" (${path}) gives no adapter by default: ${list}`, REPORT_IT);
+  const issues = findAdapterIssues(adapter);
+  if (issues.length > 0 || !isAdapter(adapter)) {
+    const list = issues.map(({ field, problem }) => (field ? `${field} ${problem}` : problem)).join('; ');
+    throw new Refusal('shape', `"${from}" (${path}) has no valid adapter as default export: ${list}`, REPORT_IT);
   }
   if (taken(adapter.agent)) {
     throw new Refusal(
       'name',
-      `"${from}" calls its agent "${adapter.agent}", and there is one of that name already; that one is used`,
-      'the adapter needs another name; or register it by code, which may replace',
+      `"${from}" defines agent "${adapter.agent}", but that name is already in use; the existing one is used`,
+      'rename the agent, or register it in code to replace the existing one',
     );
   }
   return adapter;
 }
 
-const REPORT_IT = 'update it, tell its author, or take it out of "adapters"';
+const REPORT_IT = 'update it, report it to its author, or remove it from "adapters"';
 
 function hintForMissing(from: string): string {
   return isAdapterPath(from)
-    ? 'correct the path: it is seen from the folder of the configuration file'
-    : `npm install ${nameAdapterPackage(from)}, in the folder of the configuration file or where agent-mux is (with -g if that is global)`;
+    ? 'fix the path: it is relative to the folder of the configuration file'
+    : `run "npm install ${nameAdapterPackage(from)}" next to the configuration file or agent-mux (-g if that is global)`;
 }
 
-/** Of the faults that Node tells by a code, those that have a remedy of their own. */
+/** Hints for specific Node error codes. */
 function hintForImport(error: unknown): string {
   const code = isRecord(error) ? error.code : undefined;
-  if (code === 'MODULE_NOT_FOUND' || code === 'ERR_MODULE_NOT_FOUND') return 'npm install in its folder';
-  if (code === 'ERR_REQUIRE_ASYNC_MODULE') return 'an adapter must not await at its top level: tell its author';
+  if (code === 'MODULE_NOT_FOUND' || code === 'ERR_MODULE_NOT_FOUND') return 'run "npm install" in its folder';
+  if (code === 'ERR_REQUIRE_ASYNC_MODULE') return 'an adapter must not use top-level await: report it to its author';
   if (code === 'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING')
-    return 'a package must be compiled to JavaScript: tell its author';
+    return 'a package must be compiled to JavaScript: report it to its author';
   return REPORT_IT;
 }
 
@@ -140,12 +140,12 @@ function defaultOf(module: unknown): unknown {
   return isRecord(module) && 'default' in module ? module.default : module;
 }
 
-function makeAdapter(exported: unknown, { options }: AdapterEntry): unknown {
+function createAdapter(exported: unknown, { options }: AdapterEntry): unknown {
   if (typeof exported === 'function') return exported(options ?? {});
-  if (options !== undefined) throw new Error('it takes no options: its default export is no function');
+  if (options !== undefined) throw new Error('it accepts no options: its default export is not a function');
   return exported;
 }
 
 function isAdapter(value: unknown): value is AgentAdapter {
-  return findAdapterFaults(value).length === 0;
+  return findAdapterIssues(value).length === 0;
 }

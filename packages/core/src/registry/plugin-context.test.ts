@@ -5,7 +5,7 @@ import { FakeAdapter } from '@agent-mux/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sessionStart, text, turnEnd } from '../../test/steps.ts';
 import { createClient } from '../client/client.ts';
-import type { AdapterCard, AgentAdapter } from '../contract/adapter.ts';
+import type { AdapterManifest, AgentAdapter } from '../contract/adapter.ts';
 import type { AgentEvent } from '../contract/events.ts';
 import type { PluginContext } from '../contract/plugin-context.ts';
 import { MAX_LOGS_PER_RUN, PluginLog } from './plugin-log.ts';
@@ -50,8 +50,8 @@ async function logsOf(adapter: AgentAdapter, options: { debug?: boolean } = {}):
   );
 }
 
-describe('the context of an adapter', () => {
-  it('arrives once per client, before any run', async () => {
+describe('adapter context', () => {
+  it('is passed once per client, before any run', async () => {
     const adapter = careful();
     expect(() => adapter.own).toThrow('not registered');
     await using client = createClient({ adapters: [adapter], runIndex: false, env });
@@ -64,16 +64,16 @@ describe('the context of an adapter', () => {
     expect(adapter.contexts).toHaveLength(1);
   });
 
-  it('arrives when a card is loaded, not earlier', async () => {
+  it('is passed when a manifest is loaded, not earlier', async () => {
     const adapter = careful();
-    const card: AdapterCard = {
+    const manifest: AdapterManifest = {
       agent: 'fake',
       displayName: 'Fake',
       cliCommand: adapter.cliCommand,
       modes: ['oneshot'],
       load: () => adapter,
     };
-    await using client = createClient({ adapters: [card], runIndex: false, env });
+    await using client = createClient({ adapters: [manifest], runIndex: false, env });
     expect(adapter.contexts).toHaveLength(0);
     client.adapters.get('fake');
     client.adapters.get('fake');
@@ -96,7 +96,7 @@ describe('the context of an adapter', () => {
     });
   });
 
-  it('lets a run wait for an initialize that takes its time', async () => {
+  it('makes a run wait for a slow initialize', async () => {
     const order: string[] = [];
     const adapter = careful(async ({ stateStore }) => {
       await stateStore.set('seen', true);
@@ -112,7 +112,7 @@ describe('the context of an adapter', () => {
   });
 });
 
-describe('the logger of an adapter', () => {
+describe('adapter logger', () => {
   it('emits messages as debug events of the run', async () => {
     const start: Careful['start'] = ({ logger }) => {
       logger.debug('details');
@@ -131,7 +131,7 @@ describe('the logger of an adapter', () => {
     expect((await logsOf(adapter)).join()).not.toContain('very-secret');
   });
 
-  it('is bounded per run and per message, and never throws', () => {
+  it('is bounded per run and per message and never throws', () => {
     const log = new PluginLog();
     const messages: string[] = [];
     const circle: Record<string, unknown> = {};
@@ -155,7 +155,7 @@ describe('the logger of an adapter', () => {
   });
 });
 
-describe('the state store of an adapter', () => {
+describe('adapter state store', () => {
   it('keeps JSON values per agent between processes', async () => {
     await openPluginState('acme', env).set('cursor', { at: [1, null] });
     expect(await openPluginState('acme', env).get('cursor')).toEqual({ at: [1, null] });
@@ -165,7 +165,7 @@ describe('the state store of an adapter', () => {
     expect(await openPluginState('acme', env).get('cursor')).toBeUndefined();
   });
 
-  it('never turns a key into a path, and writes for the owner alone', async () => {
+  it('never uses a key as a path and writes files for the owner only', async () => {
     const store = openPluginState('acme', env);
     const keys = ['../../escape', '/etc/passwd', '__proto__', 'a\0b', '.', 'Ä/ö'];
     for (const key of keys) await store.set(key, key);
@@ -180,7 +180,7 @@ describe('the state store of an adapter', () => {
     }
   });
 
-  it('refuses what is beyond its limits', async () => {
+  it('rejects values above its limits', async () => {
     const store = openPluginState('acme', env);
     const refused = { code: 'VALIDATION_ERROR' };
     await expect(store.set('', 1)).rejects.toMatchObject(refused);

@@ -3,9 +3,9 @@ import type { PluginLogger, PluginLogLevel } from '../contract/plugin-context.ts
 import { toJson } from '../values.ts';
 
 const MAX_LOG_TEXT = 4000;
-/** Messages that wait for a run; older ones are dropped. */
+/** Maximum number of messages queued for the next run; older ones are dropped. */
 const MAX_PENDING_LOGS = 100;
-/** Messages that one run shows. */
+/** Maximum number of messages per run. */
 export const MAX_LOGS_PER_RUN = 500;
 
 interface LogMessage {
@@ -14,12 +14,12 @@ interface LogMessage {
 }
 
 interface LogListener {
-  /** Whether `debug` messages are wanted. */
+  /** Whether to emit `debug` messages. */
   debug: boolean;
   emit(body: EventBody): void;
 }
 
-/** Messages of one adapter: to every open run of the agent, or kept for the next one. Logging never throws. */
+/** Messages of one adapter: sent to every open run of the agent, or queued for the next one. Logging never throws. */
 export class PluginLog {
   readonly #emitters = new Set<(message: LogMessage) => void>();
   #pending: LogMessage[] = [];
@@ -31,7 +31,7 @@ export class PluginLog {
     error: (message, data) => this.#add('error', message, data),
   };
 
-  /** Hands over the waiting messages, then each new one, until the returned function is called. */
+  /** Delivers queued messages, then each new one, until the returned function is called. */
   listen(listener: LogListener): () => void {
     const emit = boundedEmitter(listener);
     for (const message of this.#pending.splice(0)) emit(message);
@@ -58,13 +58,13 @@ function boundedEmitter({ debug, emit }: LogListener): (message: LogMessage) => 
   };
 }
 
-/** Data is part of the message, so that secrets are redacted in it too. */
+/** Data is part of the message, so that its secrets are redacted too. */
 function textOf(message: unknown, data: unknown): string {
   try {
     const extra = data === undefined ? '' : ` ${toJson(data) ?? String(data)}`;
     const text = `${String(message)}${extra}`;
     return text.length > MAX_LOG_TEXT ? `${text.slice(0, MAX_LOG_TEXT)}...` : text;
   } catch {
-    return 'a message that cannot be read';
+    return 'unreadable message';
   }
 }

@@ -3,9 +3,9 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AgentMuxError, ValidationError } from '../contract/errors.ts';
 import type { PluginStateStore } from '../contract/plugin-context.ts';
-import { storeFile } from '../files/keep-file.ts';
-import { ignoreAbsence, readRegularFile } from '../files/regular-file.ts';
+import { ignoreMissing, readRegularFile } from '../files/regular-file.ts';
 import { stateFolder } from '../files/state-folder.ts';
+import { storeFile } from '../files/write-private-file.ts';
 import { isRecord, messageOf } from '../values.ts';
 
 const MAX_STATE_KEY_LENGTH = 200;
@@ -14,27 +14,27 @@ export const MAX_STATE_KEYS = 500;
 /** A file also holds its key, whose characters JSON may escape. */
 const MAX_FILE_BYTES = MAX_STATE_VALUE_BYTES + 8 * MAX_STATE_KEY_LENGTH;
 
-/** One file per key, named by a digest: a key never becomes a path, and two processes never overwrite each other's keys. */
+/** One file per key, named by a digest: a key never becomes a path, and processes never overwrite each other's keys. */
 export function openPluginState(agent: string, env: NodeJS.ProcessEnv): PluginStateStore {
   const folder = join(stateFolder(env), 'adapters', agent);
   const pathOf = (key: string) => join(folder, `${digestOf([agent, key])}.json`);
 
   const get = async (key: unknown): Promise<unknown> => {
     const path = pathOf(checkKey(agent, key));
-    const text = await readRegularFile(path, { limit: MAX_FILE_BYTES, followLinks: false }).catch(ignoreAbsence);
+    const text = await readRegularFile(path, { limit: MAX_FILE_BYTES, followLinks: false }).catch(ignoreMissing);
     return text && valueIn(text.toString('utf8'));
   };
   const set = async (key: unknown, value: unknown): Promise<void> => {
     const path = pathOf(checkKey(agent, key));
     const text = `{"key":${JSON.stringify(key)},"value":${toStateJson(agent, value)}}\n`;
-    const names = (await readdir(folder).catch(ignoreAbsence)) ?? [];
+    const names = (await readdir(folder).catch(ignoreMissing)) ?? [];
     if (names.length >= MAX_STATE_KEYS && !names.some((name) => path.endsWith(name))) {
-      throw refusal(agent, 'key', `has ${MAX_STATE_KEYS} keys already: delete one first`);
+      throw refusal(agent, 'key', `exceeds the limit of ${MAX_STATE_KEYS} keys: delete one first`);
     }
     await storeFile(path, text);
   };
   const remove = async (key: unknown): Promise<void> => {
-    await rm(pathOf(checkKey(agent, key)), { force: true }).catch(ignoreAbsence);
+    await rm(pathOf(checkKey(agent, key)), { force: true }).catch(ignoreMissing);
   };
   return {
     get: (key) => settled(agent, 'read', get(key)),
@@ -43,7 +43,7 @@ export function openPluginState(agent: string, env: NodeJS.ProcessEnv): PluginSt
   };
 }
 
-/** A rejection that the adapter does not await must not end the host; one that it awaits still reaches it. */
+/** An unhandled rejection must not crash the host; an awaited one still reaches the adapter. */
 function settled<Value>(agent: string, verb: string, work: Promise<Value>): Promise<Value> {
   const named = work.catch((cause: unknown) => {
     if (cause instanceof AgentMuxError) throw cause;

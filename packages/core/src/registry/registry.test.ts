@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { installCounting } from '../../test/counting-cli.ts';
 import { plainAdapter } from '../../test/plain-adapter.ts';
 import type { AgentAdapter } from '../contract/adapter.ts';
+import type { AuthState } from '../contract/auth-and-config.ts';
 import { NO_CAPABILITIES } from '../contract/capabilities.ts';
 import { ValidationError } from '../contract/errors.ts';
-import type { AuthState } from '../contract/surroundings.ts';
 import { Registry } from './registry.ts';
 
 let bin: string;
@@ -20,7 +20,7 @@ const install = (name: string, version?: string) => installCounting(bin, name, v
 const registry = (now?: () => number, env = {}) => new Registry({ env: { PATH: `${bin}:/usr/bin:/bin`, ...env }, now });
 
 describe('registration', () => {
-  it('lists what is registered, sorted, with its source', () => {
+  it('lists registered agents sorted, with their source', () => {
     const mux = registry();
     expect(mux.list()).toEqual([]);
     mux.register(plainAdapter('zed', { minVersion: '1.0.0' }));
@@ -32,7 +32,7 @@ describe('registration', () => {
     expect(mux.has('zed')).toBe(true);
   });
 
-  it('lets a plugin take the place of a built-in, and remembers that it did', () => {
+  it('lets a plugin replace a built-in and records it', () => {
     const mux = registry();
     const [builtIn, plugin, later] = [plainAdapter('acme'), plainAdapter('acme'), plainAdapter('acme')];
     mux.registerBuiltIn(builtIn);
@@ -48,7 +48,7 @@ describe('registration', () => {
     expect(mux.replacedBy('acme')).toBeUndefined();
   });
 
-  it('replaces a plugin by a plugin without a word', () => {
+  it('replaces a plugin with a plugin silently', () => {
     const mux = registry();
     mux.register(plainAdapter('own'));
     mux.register(plainAdapter('own'));
@@ -56,7 +56,7 @@ describe('registration', () => {
     expect(mux.list()).toHaveLength(1);
   });
 
-  it('changes nothing when an adapter is refused', () => {
+  it('changes nothing when an adapter is rejected', () => {
     const mux = registry();
     const good = plainAdapter('acme');
     mux.register(good);
@@ -65,7 +65,7 @@ describe('registration', () => {
     expect(mux.get('acme').displayName).toBe(good.displayName);
   });
 
-  it('forgets an unregistered agent, whose adapter goes on working for its runs', () => {
+  it('forgets an unregistered agent but its runs keep the adapter', () => {
     const mux = registry();
     const held = plainAdapter('acme');
     mux.register(held);
@@ -75,7 +75,7 @@ describe('registration', () => {
     expect(() => mux.unregister('acme')).toThrow(expect.objectContaining({ code: 'UNKNOWN_AGENT' }));
   });
 
-  it('gathers the host signals of all agents', () => {
+  it('collects the host signals of all agents', () => {
     const mux = registry();
     mux.register(plainAdapter('a', { hostEnvSignals: ['A', 'SHARED'] }));
     mux.register(plainAdapter('b', { hostEnvSignals: ['SHARED', 'B'] }));
@@ -83,8 +83,8 @@ describe('registration', () => {
   });
 });
 
-describe('an adapter with a getter that throws', () => {
-  it.each(['agent', 'displayName', 'modes'])('is refused with a ValidationError: %s', (name) => {
+describe('adapter with a throwing getter', () => {
+  it.each(['agent', 'displayName', 'modes'])('is rejected with a ValidationError: %s', (name) => {
     const adapter = Object.defineProperty(plainAdapter('acme'), name, {
       get: () => {
         throw new Error('not yours');
@@ -95,21 +95,21 @@ describe('an adapter with a getter that throws', () => {
 });
 
 describe('refusals', () => {
-  it('names the agents that may have been meant', () => {
+  it('suggests similar agent names', () => {
     const mux = registry();
     for (const name of ['claude', 'codex', 'pi']) mux.register(plainAdapter(name));
     expect(() => mux.get('cluade')).toThrow(
-      expect.objectContaining({ code: 'UNKNOWN_AGENT', hint: 'Did you mean claude?' }),
+      expect.objectContaining({ code: 'UNKNOWN_AGENT', hint: 'did you mean claude?' }),
     );
-    expect(() => mux.get('ip')).toThrow(expect.objectContaining({ hint: 'Did you mean pi?' }));
-    expect(() => mux.get('claude-code')).toThrow(expect.objectContaining({ hint: 'Did you mean claude?' }));
-    expect(() => mux.get('xyz')).toThrow(expect.objectContaining({ hint: 'Known agents: claude, codex, pi.' }));
-    expect(() => mux.capabilities('codx')).toThrow(/no agent "codx"/);
+    expect(() => mux.get('ip')).toThrow(expect.objectContaining({ hint: 'did you mean pi?' }));
+    expect(() => mux.get('claude-code')).toThrow(expect.objectContaining({ hint: 'did you mean claude?' }));
+    expect(() => mux.get('xyz')).toThrow(expect.objectContaining({ hint: 'known agents: claude, codex, pi' }));
+    expect(() => mux.capabilities('codx')).toThrow(/unknown agent "codx"/);
     expect(() => mux.installInstructions('codx')).toThrow(expect.objectContaining({ code: 'UNKNOWN_AGENT' }));
     expect(() => mux.get('toString')).toThrow(expect.objectContaining({ code: 'UNKNOWN_AGENT' }));
   });
 
-  it('says how to install what is not there, for this platform', async () => {
+  it('explains how to install a missing agent on this platform', async () => {
     const mux = registry();
     const installMethods: AgentAdapter['installMethods'] = [
       { type: 'npm', platforms: 'all', command: 'npm install -g acme' },
@@ -125,7 +125,7 @@ describe('refusals', () => {
     });
   });
 
-  it('answers for a mode, and lists the modes where there is none of that name', () => {
+  it('returns capabilities of a mode and lists the modes for an unknown one', () => {
     const mux = registry();
     const capabilities = { ...NO_CAPABILITIES };
     const other = { ...NO_CAPABILITIES, canResume: true };
@@ -141,7 +141,7 @@ describe('refusals', () => {
 });
 
 describe.skipIf(process.platform === 'win32')('detection', () => {
-  it('tells what is installed, in which version, and whether that is enough', async () => {
+  it('reports installed agents, their versions and whether they are recent enough', async () => {
     await install('acme', '2.0.0-rc.1');
     const mux = registry();
     mux.register(plainAdapter('acme', { minVersion: '2.0.0', readConfig: async () => ({ model: 'big' }) }));
@@ -155,10 +155,10 @@ describe.skipIf(process.platform === 'win32')('detection', () => {
       authState: 'authenticated',
       activeModel: 'big',
     });
-    expect(await mux.detect('nobody')).toBeNull();
+    expect(await mux.detect('absent')).toBeNull();
   });
 
-  it('captures every failure in its answer', async () => {
+  it('returns every failure as part of the result', async () => {
     await install('throws');
     const mux = registry();
     mux.register(plainAdapter('missing', { minVersion: '1.0.0', defaultModelId: 'm' }));
@@ -180,7 +180,7 @@ describe.skipIf(process.platform === 'win32')('detection', () => {
     ]);
   });
 
-  it('starts the command once for all who ask at the same time, and believes it for half a minute', async () => {
+  it('starts the command once for concurrent queries and caches it for 30 seconds', async () => {
     const starts = await install('acme');
     let now = 0;
     let authChecks = 0;
@@ -202,7 +202,7 @@ describe.skipIf(process.platform === 'win32')('detection', () => {
     expect(await starts()).toBe(1);
   });
 
-  it('reads the version again when the file has changed, or is asked to forget', async () => {
+  it('queries the version again if the file changed or the cache was cleared', async () => {
     await install('acme', '1.0.0');
     let now = 0;
     const mux = registry(() => now);
@@ -220,7 +220,7 @@ describe.skipIf(process.platform === 'win32')('detection', () => {
     expect(await starts()).toBe(3);
   });
 
-  it('remembers the version between processes, until the file changes or a day has passed', async () => {
+  it('caches the version across processes until the file changes or a day passes', async () => {
     let starts = await install('acme', '1.0.0');
     const day = 24 * 60 * 60_000;
     const versionAt = (now: number) => {
@@ -239,7 +239,7 @@ describe.skipIf(process.platform === 'win32')('detection', () => {
     expect(await starts()).toBe(1);
   });
 
-  it('asks the CLI where what was remembered is no version, or nothing can be written', async () => {
+  it('queries the CLI if the cached value is invalid or the cache is not writable', async () => {
     const starts = await install('acme', '1.0.0');
     await writeFile(join(bin, 'cache'), 'a file where a folder should be');
     for (const XDG_CACHE_HOME of [join(bin, 'cache'), join(bin, 'other')]) {
@@ -255,7 +255,7 @@ describe.skipIf(process.platform === 'win32')('detection', () => {
     expect(await starts()).toBe(3);
   });
 
-  it('ends a CLI that is slow to tell its version when the last one who waits for it leaves', async () => {
+  it('ends a slow version query when its last waiter leaves', async () => {
     const pidFile = join(bin, 'pid');
     await writeFile(
       join(bin, 'acme'),
@@ -275,7 +275,7 @@ describe.skipIf(process.platform === 'win32')('detection', () => {
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   });
 
-  it('finds the binary for a run without starting anything, and also right after it was installed', async () => {
+  it('finds the binary without starting it, also right after installation', async () => {
     const mux = registry();
     mux.register(plainAdapter('acme'));
     await expect(mux.lookup('acme')).rejects.toMatchObject({ code: 'AGENT_NOT_INSTALLED' });

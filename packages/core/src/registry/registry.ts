@@ -1,35 +1,35 @@
-import { guardAdapter } from '../border/guard-adapter.ts';
-import type { AdapterCard, AgentAdapter, AgentAdapterInfo, InstalledAgentInfo } from '../contract/adapter.ts';
+import { guardAdapter } from '../boundary/guard-adapter.ts';
+import type { AdapterManifest, AgentAdapter, AgentAdapterInfo, InstalledAgentInfo } from '../contract/adapter.ts';
 import type { AgentCapabilities, InstallMethod } from '../contract/capabilities.ts';
 import { AgentMuxError, ValidationError } from '../contract/errors.ts';
 import type { AdapterRegistry } from '../contract/run.ts';
 import { messageOf } from '../values.ts';
-import { Detection, type DetectionOptions, type Glance } from './detection.ts';
+import { Detection, type DetectionOptions, type DetectionSnapshot } from './detection.ts';
 import { PluginLog } from './plugin-log.ts';
 import { openPluginState } from './plugin-state.ts';
-import { installMethodsFor, notInstalled, unknownAgent } from './refusals.ts';
+import { installMethodsFor, notInstalled, unknownAgent } from './registry-errors.ts';
 import { assertAdapter } from './validate-adapter.ts';
 
 interface Entry {
-  card: AdapterCard;
-  /** Behind its border; undefined until somebody names it. */
+  manifest: AdapterManifest;
+  /** Guarded adapter; undefined until first used. */
   adapter?: AgentAdapter;
   source: AgentAdapterInfo['source'];
   overridesBuiltIn: boolean;
-  /** For people: what brought it. */
+  /** Human-readable source of the adapter. */
   by?: string;
 }
 
 /**
- * Which agents there are. A table, not a keeper of lives: a run holds its adapter itself, so replacing or removing an
- * entry only concerns runs that are started afterwards. Of a built-in agent it holds the card until somebody names it.
+ * The known agents. A run holds its adapter itself, so replacing or removing an entry only affects later runs. A
+ * built-in agent is represented by its manifest until first used.
  */
 export class Registry implements AdapterRegistry {
   readonly #entries = new Map<string, Entry>();
   readonly #refused = new Map<string, AgentMuxError>();
   readonly #detection: Detection;
   readonly #env: NodeJS.ProcessEnv;
-  /** By adapter, so that a run of a replaced adapter keeps its log. */
+  /** Keyed by adapter, so that a run of a replaced adapter keeps its log. */
   readonly #logs = new WeakMap<AgentAdapter, PluginLog>();
   readonly #initialized = new WeakMap<AgentAdapter, Promise<void>>();
 
@@ -39,11 +39,11 @@ export class Registry implements AdapterRegistry {
   }
 
   list(): AgentAdapterInfo[] {
-    return this.#sorted().map(({ card, source, overridesBuiltIn, by = 'another adapter' }) => ({
-      agent: card.agent,
-      displayName: card.displayName,
-      cliCommand: card.cliCommand,
-      minVersion: card.minVersion,
+    return this.#sorted().map(({ manifest, source, overridesBuiltIn, by = 'another adapter' }) => ({
+      agent: manifest.agent,
+      displayName: manifest.displayName,
+      cliCommand: manifest.cliCommand,
+      minVersion: manifest.minVersion,
       source,
       ...(overridesBuiltIn ? { replacesBuiltIn: by } : {}),
     }));
@@ -53,18 +53,18 @@ export class Registry implements AdapterRegistry {
     return Promise.all(this.#sorted().map((entry) => this.#detection.detect(this.#adapterOf(entry))));
   }
 
-  /** `fresh`: by asking now, whatever was found earlier. */
+  /** `fresh`: bypasses the cache. */
   async detect(agent: string, fresh = false): Promise<InstalledAgentInfo | null> {
     const entry = this.#entries.get(agent);
     return entry ? this.#detection.detect(this.#adapterOf(entry), fresh) : null;
   }
 
-  /** What is known of each right now, in the order of `installed()`: no CLI is started. */
-  glance(): Promise<Glance[]> {
+  /** Snapshot of each agent without starting a CLI, in the order of `installed()`. */
+  glance(): Promise<DetectionSnapshot[]> {
     return Promise.all(this.#sorted().map((entry) => this.#detection.glance(this.#adapterOf(entry))));
   }
 
-  /** The path of the agent's binary, without starting it. Throws UNKNOWN_AGENT or AGENT_NOT_INSTALLED. */
+  /** Path of the agent's binary, without starting it. Throws UNKNOWN_AGENT or AGENT_NOT_INSTALLED. */
   async lookup(agent: string): Promise<string> {
     const adapter = this.get(agent);
     const path = await this.find(agent);
@@ -72,12 +72,12 @@ export class Registry implements AdapterRegistry {
     return path;
   }
 
-  /** The same, or null where it is not found. Throws UNKNOWN_AGENT. */
+  /** Same as `lookup`, but null if not found. Throws UNKNOWN_AGENT. */
   find(agent: string): Promise<string | null> {
     return this.#detection.lookup(this.get(agent));
   }
 
-  /** The installed version, shared with detection; null where it is not known, or nobody waits any longer. Throws UNKNOWN_AGENT. */
+  /** The installed version, shared with detection; null if unknown or aborted. Throws UNKNOWN_AGENT. */
   version(agent: string, signal?: AbortSignal): Promise<string | null> {
     return this.#detection.version(this.get(agent), signal);
   }
@@ -102,24 +102,24 @@ export class Registry implements AdapterRegistry {
     return installMethodsFor(this.get(agent), platform);
   }
 
-  /** `by`: where it comes from, in words, for whoever asks why a built-in one is not there. */
+  /** `by`: human-readable source of the adapter, used to explain why a built-in one was replaced. */
   register(adapter: AgentAdapter, by?: string): void {
     const checked = check(adapter);
-    const replaced = this.#entries.get(checked.card.agent);
+    const replaced = this.#entries.get(checked.manifest.agent);
     const overridesBuiltIn = replaced !== undefined && (replaced.source === 'built-in' || replaced.overridesBuiltIn);
     this.#put({ ...checked, source: 'plugin', overridesBuiltIn, ...(by === undefined ? {} : { by }) });
   }
 
-  /** Somebody has named this agent, but it cannot be used: whoever asks for it is told why. Takes the place of one of that name. */
+  /** Registers an agent that is configured but unusable: using it throws the reason. Replaces an agent of that name. */
   refuse(agent: string, reason: AgentMuxError): void {
     if (this.has(agent)) this.unregister(agent);
     this.#refused.set(agent, reason);
   }
 
-  /** For the adapters that come with agent-mux; the last one of a name wins. */
-  registerBuiltIn(adapter: AgentAdapter | AdapterCard): void {
+  /** For the adapters bundled with agent-mux; the last one of a name wins. */
+  registerBuiltIn(adapter: AgentAdapter | AdapterManifest): void {
     this.#put({
-      ...(isCard(adapter) ? { card: adapter } : check(adapter)),
+      ...(isManifest(adapter) ? { manifest: adapter } : check(adapter)),
       source: 'built-in',
       overridesBuiltIn: false,
     });
@@ -131,46 +131,49 @@ export class Registry implements AdapterRegistry {
     this.#entries.delete(agent);
   }
 
-  /** The adapter behind its border (border/guard-adapter.ts): what it says may be believed to have the right shape. */
+  /** The guarded adapter (boundary/guard-adapter.ts): its results have the right shape. */
   get(agent: string): AgentAdapter {
     return this.#adapterOf(this.#entryOf(agent));
   }
 
-  /** Resolves when the adapter has been initialized. Rejects with ADAPTER_ERROR where it failed. */
+  /** Resolves when the adapter has been initialized. Rejects with ADAPTER_ERROR if that failed. */
   async initialized(adapter: AgentAdapter): Promise<void> {
     await this.#initialized.get(adapter);
   }
 
-  /** Messages of the adapter; undefined for one that takes no context. */
+  /** Messages of the adapter; undefined for one without a context. */
   logOf(adapter: AgentAdapter): PluginLog | undefined {
     return this.#logs.get(adapter);
   }
 
-  /** What is known of the agent without loading its adapter. Throws UNKNOWN_AGENT. */
-  card(agent: string): AdapterCard {
-    return this.#entryOf(agent).card;
+  /** Metadata of the agent, without loading its adapter. Throws UNKNOWN_AGENT. */
+  manifest(agent: string): AdapterManifest {
+    return this.#entryOf(agent).manifest;
   }
 
   has(agent: string): boolean {
     return this.#entries.has(agent);
   }
 
-  /** What took the place of a built-in adapter, in words; undefined where nothing did. Each of its runs says so in a `debug` event. */
+  /**
+   * Human-readable source of the adapter that replaced a built-in one; undefined if none did. Each of its runs emits it
+   * in a `debug` event.
+   */
   replacedBy(agent: string): string | undefined {
     return this.list().find((info) => info.agent === agent)?.replacesBuiltIn;
   }
 
-  /** The variables that mark a host agent, of every registered agent. */
+  /** Environment variables that mark a host agent, of all registered agents. */
   hostEnvSignals(): string[] {
-    return [...new Set([...this.#entries.values()].flatMap(({ card }) => card.hostEnvSignals ?? []))];
+    return [...new Set([...this.#entries.values()].flatMap(({ manifest }) => manifest.hostEnvSignals ?? []))];
   }
 
-  /** What was detected of this agent is no longer believed, since it was installed, updated or logged in. */
+  /** Invalidates the detection of this agent after an installation, update or login. */
   forgetDetection(agent: string): void {
     this.#detection.forget(this.get(agent));
   }
 
-  /** Ends the CLIs that are being asked for their version. */
+  /** Ends all pending version queries. */
   close(): Promise<void> {
     return this.#detection.close();
   }
@@ -182,7 +185,7 @@ export class Registry implements AdapterRegistry {
   }
 
   #put(entry: Entry): void {
-    const { agent } = entry.card;
+    const { agent } = entry.manifest;
     const replaced = this.#entries.get(agent)?.adapter;
     if (replaced) this.#detection.forget(replaced);
     this.#refused.delete(agent);
@@ -192,8 +195,8 @@ export class Registry implements AdapterRegistry {
 
   #adapterOf(entry: Entry): AgentAdapter {
     if (entry.adapter) return entry.adapter;
-    const adapter = entry.card.load();
-    entry.adapter = entry.card.isChecked ? guardAdapter(adapter) : check(adapter).adapter;
+    const adapter = entry.manifest.load();
+    entry.adapter = entry.manifest.isChecked ? guardAdapter(adapter) : check(adapter).adapter;
     this.#initialize(entry.adapter);
     return entry.adapter;
   }
@@ -206,26 +209,26 @@ export class Registry implements AdapterRegistry {
     const context = { agent, logger: log.logger, stateStore: openPluginState(agent, this.#env) };
     const initialized = Promise.resolve(adapter.initialize(context));
     this.#initialized.set(adapter, initialized);
-    // A run that needs the adapter reports it.
+    // A run that needs the adapter reports the failure.
     initialized.catch(() => {});
   }
 
   #sorted(): Entry[] {
-    return [...this.#entries.values()].sort((a, b) => (a.card.agent < b.card.agent ? -1 : 1));
+    return [...this.#entries.values()].sort((a, b) => (a.manifest.agent < b.manifest.agent ? -1 : 1));
   }
 }
 
-function isCard(adapter: AgentAdapter | AdapterCard): adapter is AdapterCard {
+function isManifest(adapter: AgentAdapter | AdapterManifest): adapter is AdapterManifest {
   return adapter !== null && typeof adapter === 'object' && 'load' in adapter;
 }
 
-/** Behind its border, which reads its data once: the card is made of that. */
-function check(adapter: AgentAdapter): { card: AdapterCard; adapter: AgentAdapter } {
+/** Guards the adapter, which reads its data once, and builds the manifest from that. */
+function check(adapter: AgentAdapter): { manifest: AdapterManifest; adapter: AgentAdapter } {
   const guarded = guardChecked(adapter);
   const { agent, displayName, cliCommand, minVersion, hostEnvSignals } = guarded;
   const modes = guarded.modes?.map(({ name }) => name) ?? [];
   return {
-    card: { agent, displayName, cliCommand, minVersion, hostEnvSignals, modes, load: () => guarded },
+    manifest: { agent, displayName, cliCommand, minVersion, hostEnvSignals, modes, load: () => guarded },
     adapter: guarded,
   };
 }

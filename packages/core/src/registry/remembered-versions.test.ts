@@ -15,8 +15,8 @@ afterEach(() => rm(bin, { recursive: true, force: true }));
 const install = (name: string, version?: string) => installCounting(bin, name, version);
 const registry = (now?: () => number, env = {}) => new Registry({ env: { PATH: `${bin}:/usr/bin:/bin`, ...env }, now });
 
-describe.skipIf(process.platform === 'win32')('the versions of CLIs', () => {
-  it('are asked for again when the package of a launcher has changed, though the launcher has not', async () => {
+describe.skipIf(process.platform === 'win32')('cached CLI versions', () => {
+  it('are queried again when the package of an unchanged launcher changed', async () => {
     const folder = join(bin, 'node_modules', 'acme');
     await mkdir(join(folder, 'dist'), { recursive: true });
     const starts = await install('launcher', '1.0.0');
@@ -35,7 +35,7 @@ describe.skipIf(process.platform === 'win32')('the versions of CLIs', () => {
     expect(await starts()).toBe(2);
   });
 
-  it('are shown at a glance as they were told, with a word whether that still holds, and nothing is started', async () => {
+  it('are available as a snapshot that says whether they are current', async () => {
     await install('acme', '1.0.0');
     const mux = registry(undefined, { XDG_CACHE_HOME: join(bin, 'cache') });
     mux.register(plainAdapter('acme', { minVersion: '2.0.0' }));
@@ -51,7 +51,7 @@ describe.skipIf(process.platform === 'win32')('the versions of CLIs', () => {
     expect(await starts()).toBe(0);
   });
 
-  it('are asked for anew after an installation, whatever was remembered', async () => {
+  it('are queried again after an installation', async () => {
     const starts = await install('acme', '1.0.0');
     const mux = registry(undefined, { XDG_CACHE_HOME: join(bin, 'cache') });
     mux.register(plainAdapter('acme'));
@@ -61,7 +61,7 @@ describe.skipIf(process.platform === 'win32')('the versions of CLIs', () => {
     expect(await starts()).toBe(2);
   });
 
-  it('are not asked for again for ten minutes where a CLI tells none, unless it is replaced', async () => {
+  it('are not queried again for ten minutes if a CLI reports none, unless replaced', async () => {
     let starts = await install('acme', 'none');
     const versionAt = (now: number) => {
       const mux = registry(() => now, { XDG_CACHE_HOME: join(bin, 'cache') });
@@ -77,7 +77,7 @@ describe.skipIf(process.platform === 'win32')('the versions of CLIs', () => {
     expect(await versionAt(now)).toBe('1.0.0');
   });
 
-  it('are asked for a few at a time', async () => {
+  it('are queried a few at a time', async () => {
     const log = join(bin, 'log');
     const names = Array.from({ length: 24 }, (_, at) => `cli-${at}`);
     const mux = registry();

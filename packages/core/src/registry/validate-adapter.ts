@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parseVersion } from '../binaries/version.ts';
 import { type AgentAdapter, ONESHOT_DELIVERIES } from '../contract/adapter.ts';
-import { type Fault, ValidationError } from '../contract/errors.ts';
+import { ValidationError, type ValidationIssue } from '../contract/errors.ts';
 import { LIMITATIONS } from '../contract/limitations.ts';
+import type { LiveCodec } from '../contract/live.ts';
 import { isToolKind, TOOL_KINDS } from '../contract/tool-kinds.ts';
 import { isRecord } from '../values.ts';
-import { findCapabilityFaults } from './validate-capabilities.ts';
-import { findAgentNameFault, findAllowListFault, findHostSignalFault } from './validate-names.ts';
+import { findCapabilityIssues } from './validate-capabilities.ts';
+import { findAgentNameIssue, findAllowListIssue, findHostSignalIssue } from './validate-names.ts';
 
 const REQUIRED_TEXTS = ['agent', 'displayName', 'cliCommand'] as const satisfies readonly (keyof AgentAdapter)[];
 const REQUIRED_METHODS = [
@@ -28,7 +29,7 @@ const PLUGIN_METHODS = [
 ] as const satisfies readonly (keyof AgentAdapter)[];
 const OPTIONAL_METHODS = [
   'initialize',
-  'fillOptions',
+  'applyDefaults',
   'beforeSpawn',
   'parseEnd',
   'onSpawnError',
@@ -41,18 +42,24 @@ const OPTIONAL_METHODS = [
   ...PLUGIN_METHODS,
 ] as const satisfies readonly (keyof AgentAdapter)[];
 const OPTIONAL_LISTS = [
-  'provenVersions',
+  'verifiedVersions',
   'documentedBy',
   'envAllowList',
   'hostEnvSignals',
   'versionArgs',
 ] as const satisfies readonly (keyof AgentAdapter)[];
-/** What an entry of such a list must keep to. */
+/** Checks for the entries of these lists. */
 const LIST_RULES: Readonly<Record<string, (entry: string) => string | undefined>> = {
-  envAllowList: findAllowListFault,
-  hostEnvSignals: findHostSignalFault,
+  envAllowList: findAllowListIssue,
+  hostEnvSignals: findHostSignalIssue,
 };
-const CODEC_METHODS = ['open', 'hello', 'turn', 'decode', 'resolve'];
+const CODEC_METHODS = [
+  'open',
+  'handshake',
+  'turn',
+  'decode',
+  'resolve',
+] as const satisfies readonly (keyof LiveCodec)[];
 const TRANSPORTS: Readonly<Record<string, string | undefined>> = {
   oneshot: undefined,
   live: 'stdio',
@@ -60,110 +67,110 @@ const TRANSPORTS: Readonly<Record<string, string | undefined>> = {
   http: 'http',
 };
 
-/** Throws one ValidationError that names every fault. */
+/** Throws one ValidationError that lists every issue. */
 export function assertAdapter(adapter: unknown): asserts adapter is AgentAdapter {
-  const faults = findAdapterFaults(adapter);
-  if (faults.length === 0) return;
+  const issues = findAdapterIssues(adapter);
+  if (issues.length === 0) return;
   const name = isRecord(adapter) && typeof adapter.agent === 'string' && adapter.agent ? ` "${adapter.agent}"` : '';
-  throw new ValidationError(`adapter${name}`, faults);
+  throw new ValidationError(`adapter${name}`, issues);
 }
 
-/** Everything that is wrong with an adapter; empty for a good one. */
-export function findAdapterFaults(adapter: unknown): Fault[] {
+/** All issues of an adapter; empty for a valid one. */
+export function findAdapterIssues(adapter: unknown): ValidationIssue[] {
   if (!isRecord(adapter)) return [{ field: '', problem: 'must be an object' }];
-  const faults: Fault[] = [];
-  const fault = (field: string, problem: string) => faults.push({ field, problem });
-  // A getter of the adapter may throw: that is a fault of its field, not of whoever looks.
+  const issues: ValidationIssue[] = [];
+  const issue = (field: string, problem: string) => issues.push({ field, problem });
+  // A getter of the adapter may throw: that is an issue of its field.
   const read = (field: string): unknown => {
     try {
       return adapter[field];
     } catch (error) {
-      fault(field, error instanceof Error ? error.message : String(error));
+      issue(field, error instanceof Error ? error.message : String(error));
       return undefined;
     }
   };
-  const refuse = (field: string, problem: string | undefined) => problem !== undefined && fault(field, problem);
+  const refuse = (field: string, problem: string | undefined) => problem !== undefined && issue(field, problem);
   const isMethod = (field: string) => typeof read(field) === 'function';
 
   for (const field of REQUIRED_TEXTS) {
     const value = read(field);
-    if (!isText(value)) fault(field, 'must be a non-empty string');
-    else if (field === 'agent') refuse(field, findAgentNameFault(value));
+    if (!isText(value)) issue(field, 'must be a non-empty string');
+    else if (field === 'agent') refuse(field, findAgentNameIssue(value));
   }
-  for (const field of REQUIRED_METHODS) if (!isMethod(field)) fault(field, 'must be a function');
+  for (const field of REQUIRED_METHODS) if (!isMethod(field)) issue(field, 'must be a function');
   for (const field of OPTIONAL_METHODS) {
-    if (read(field) !== undefined && !isMethod(field)) fault(field, 'must be a function where it is given');
+    if (read(field) !== undefined && !isMethod(field)) issue(field, 'must be a function if present');
   }
   for (const field of OPTIONAL_LISTS) {
     const value = read(field);
-    if (value !== undefined && !isTextList(value)) fault(field, 'must be a list of strings');
+    if (value !== undefined && !isTextList(value)) issue(field, 'must be a list of strings');
     else if (isTextList(value)) for (const entry of value) refuse(field, LIST_RULES[field]?.(entry));
   }
   const minVersion = read('minVersion');
   if (minVersion !== undefined && (typeof minVersion !== 'string' || parseVersion(minVersion) === null)) {
-    fault('minVersion', 'must be a version such as 1.2.3');
+    issue('minVersion', 'must be a version such as 1.2.3');
   }
 
-  const before = faults.length;
+  const before = issues.length;
   const capabilities = read('capabilities');
-  if (faults.length === before) faults.push(...findCapabilityFaults(capabilities, 'capabilities'));
+  if (issues.length === before) issues.push(...findCapabilityIssues(capabilities, 'capabilities'));
   if (isRecord(capabilities) && capabilities.supportsPlugins === true && read('plugins') === undefined) {
     for (const field of PLUGIN_METHODS) {
-      if (read(field) === undefined) fault(field, 'must be a function, since capabilities.supportsPlugins is true');
+      if (read(field) === undefined) issue(field, 'must be a function, since capabilities.supportsPlugins is true');
     }
   }
-  faults.push(...findModeFaults(read('modes'), capabilities));
-  faults.push(...findToolKindFaults(read('toolKinds')));
-  faults.push(...findModelFaults(read('models'), read('defaultModelId')));
-  faults.push(...findSchemaFaults(read('configSchema')));
-  faults.push(...findInstallFaults(read('installMethods')));
-  return faults;
+  issues.push(...findModeIssues(read('modes'), capabilities));
+  issues.push(...findToolKindIssues(read('toolKinds')));
+  issues.push(...findModelIssues(read('models'), read('defaultModelId')));
+  issues.push(...findSchemaIssues(read('configSchema')));
+  issues.push(...findInstallIssues(read('installMethods')));
+  return issues;
 }
 
-function findToolKindFaults(table: unknown): Fault[] {
+function findToolKindIssues(table: unknown): ValidationIssue[] {
   if (table === undefined) return [];
   if (!isRecord(table)) return [{ field: 'toolKinds', problem: 'must be an object' }];
   const wrong = Object.entries(table).filter(([, kind]) => !isToolKind(kind));
   return wrong.map(([name]) => ({ field: `toolKinds.${name}`, problem: `must be one of ${TOOL_KINDS.join(', ')}` }));
 }
 
-function findLimitationFaults(limitations: unknown, field: string): Fault[] {
+function findLimitationIssues(limitations: unknown, field: string): ValidationIssue[] {
   const known = Object.keys(LIMITATIONS);
   if (limitations === undefined) return [];
   if (Array.isArray(limitations) && limitations.every((one) => known.includes(one))) return [];
   return [{ field, problem: `must be a list of ${known.join(', ')}` }];
 }
 
-function findModeFaults(modes: unknown, capabilities: unknown): Fault[] {
+function findModeIssues(modes: unknown, capabilities: unknown): ValidationIssue[] {
   if (modes === undefined) return [];
   if (!Array.isArray(modes) || modes.length === 0) return [{ field: 'modes', problem: 'must be a non-empty list' }];
-  const faults: Fault[] = [];
+  const issues: ValidationIssue[] = [];
   const names = new Set<string>();
   modes.forEach((mode: unknown, index) => {
     const at = `modes[${index}]`;
     if (!isRecord(mode)) {
-      faults.push({ field: at, problem: 'must be an object' });
+      issues.push({ field: at, problem: 'must be an object' });
       return;
     }
-    if (!isText(mode.name)) faults.push({ field: `${at}.name`, problem: 'must be a non-empty string' });
-    else if (names.has(mode.name)) faults.push({ field: `${at}.name`, problem: `"${mode.name}" is already taken` });
+    if (!isText(mode.name)) issues.push({ field: `${at}.name`, problem: 'must be a non-empty string' });
+    else if (names.has(mode.name)) issues.push({ field: `${at}.name`, problem: `"${mode.name}" is already in use` });
     else names.add(mode.name);
-    if (typeof mode.summary !== 'string') faults.push({ field: `${at}.summary`, problem: 'must be a string' });
-    faults.push(...findLimitationFaults(mode.limitations, `${at}.limitations`));
-    faults.push(...findCapabilityFaults(mode.capabilities, `${at}.capabilities`));
-    faults.push(...findDriverFaults(mode, at));
-    faults.push(...findDeliveryFaults(mode, `${at}.promptDelivery`));
+    if (typeof mode.summary !== 'string') issues.push({ field: `${at}.summary`, problem: 'must be a string' });
+    issues.push(...findLimitationIssues(mode.limitations, `${at}.limitations`));
+    issues.push(...findCapabilityIssues(mode.capabilities, `${at}.capabilities`));
+    issues.push(...findDriverIssues(mode, at));
+    issues.push(...findDeliveryIssues(mode, `${at}.promptDelivery`));
   });
   const first: unknown = modes[0];
   if (isRecord(first) && isRecord(first.capabilities) && isRecord(capabilities)) {
     if (!isDeepStrictEqual({ ...first.capabilities }, { ...capabilities })) {
-      faults.push({ field: 'capabilities', problem: 'must be those of the first mode, which is the default one' });
+      issues.push({ field: 'capabilities', problem: 'must equal those of the first mode, which is the default' });
     }
   }
-  return faults;
+  return issues;
 }
 
-function findDriverFaults(mode: Record<string, unknown>, at: string): Fault[] {
+function findDriverIssues(mode: Record<string, unknown>, at: string): ValidationIssue[] {
   const driver = typeof mode.driver === 'string' ? mode.driver : '';
   if (!Object.hasOwn(TRANSPORTS, driver)) {
     return [{ field: `${at}.driver`, problem: `must be one of ${Object.keys(TRANSPORTS).join(', ')}` }];
@@ -171,61 +178,61 @@ function findDriverFaults(mode: Record<string, unknown>, at: string): Fault[] {
   const transport = TRANSPORTS[driver];
   if (transport === undefined) return [];
   const live = mode.live;
-  if (!isRecord(live)) return [{ field: `${at}.live`, problem: `must be given for the driver ${driver}` }];
-  const faults: Fault[] = [];
-  if (live.transport !== transport) faults.push({ field: `${at}.live.transport`, problem: `must be "${transport}"` });
-  if (typeof live.sessionFirst !== 'boolean')
-    faults.push({ field: `${at}.live.sessionFirst`, problem: 'must be a boolean' });
+  if (!isRecord(live)) return [{ field: `${at}.live`, problem: `is required for the driver ${driver}` }];
+  const issues: ValidationIssue[] = [];
+  if (live.transport !== transport) issues.push({ field: `${at}.live.transport`, problem: `must be "${transport}"` });
+  if (typeof live.waitForSession !== 'boolean')
+    issues.push({ field: `${at}.live.waitForSession`, problem: 'must be a boolean' });
   if (transport === 'http' && !isRecord(live.server))
-    faults.push({ field: `${at}.live.server`, problem: 'must be an object' });
+    issues.push({ field: `${at}.live.server`, problem: 'must be an object' });
   const codec = live.codec;
   for (const method of CODEC_METHODS) {
     if (!isRecord(codec) || typeof codec[method] !== 'function') {
-      faults.push({ field: `${at}.live.codec.${method}`, problem: 'must be a function' });
+      issues.push({ field: `${at}.live.codec.${method}`, problem: 'must be a function' });
     }
   }
-  return faults;
+  return issues;
 }
 
-function findDeliveryFaults({ driver, promptDelivery }: Record<string, unknown>, field: string): Fault[] {
+function findDeliveryIssues({ driver, promptDelivery }: Record<string, unknown>, field: string): ValidationIssue[] {
   if (promptDelivery === undefined) return [];
-  if (driver !== 'oneshot') return [{ field, problem: 'follows from the driver; only oneshot modes declare it' }];
+  if (driver !== 'oneshot') return [{ field, problem: 'is determined by the driver; only oneshot modes may set it' }];
   if (ONESHOT_DELIVERIES.some((each) => each === promptDelivery)) return [];
   return [{ field, problem: `must be one of ${ONESHOT_DELIVERIES.join(', ')}` }];
 }
 
-function findModelFaults(models: unknown, defaultModelId: unknown): Fault[] {
+function findModelIssues(models: unknown, defaultModelId: unknown): ValidationIssue[] {
   if (!Array.isArray(models)) return [{ field: 'models', problem: 'must be a list' }];
-  const faults: Fault[] = [];
+  const issues: ValidationIssue[] = [];
   const known = new Set<unknown>();
   models.forEach((model: unknown, index) => {
     if (!isRecord(model) || !isText(model.id))
-      faults.push({ field: `models[${index}].id`, problem: 'must be a non-empty string' });
+      issues.push({ field: `models[${index}].id`, problem: 'must be a non-empty string' });
     else if (known.has(model.id))
-      faults.push({ field: `models[${index}].id`, problem: `"${model.id}" is listed twice` });
+      issues.push({ field: `models[${index}].id`, problem: `"${model.id}" is listed twice` });
     else known.add(model.id);
   });
-  if (defaultModelId === undefined) return faults;
-  if (!isText(defaultModelId)) faults.push({ field: 'defaultModelId', problem: 'must be a non-empty string' });
+  if (defaultModelId === undefined) return issues;
+  if (!isText(defaultModelId)) issues.push({ field: 'defaultModelId', problem: 'must be a non-empty string' });
   else if (known.size > 0 && !known.has(defaultModelId)) {
-    faults.push({ field: 'defaultModelId', problem: `"${defaultModelId}" is not one of the models` });
+    issues.push({ field: 'defaultModelId', problem: `"${defaultModelId}" is not one of the models` });
   }
-  return faults;
+  return issues;
 }
 
-function findSchemaFaults(schema: unknown): Fault[] {
+function findSchemaIssues(schema: unknown): ValidationIssue[] {
   if (!isRecord(schema)) return [{ field: 'configSchema', problem: 'must be an object' }];
-  const faults: Fault[] = [];
-  if (!isText(schema.agent)) faults.push({ field: 'configSchema.agent', problem: 'must be a non-empty string' });
-  if (!Array.isArray(schema.fields)) faults.push({ field: 'configSchema.fields', problem: 'must be a list' });
+  const issues: ValidationIssue[] = [];
+  if (!isText(schema.agent)) issues.push({ field: 'configSchema.agent', problem: 'must be a non-empty string' });
+  if (!Array.isArray(schema.fields)) issues.push({ field: 'configSchema.fields', problem: 'must be a list' });
   for (const field of ['configFilePaths', 'projectConfigFilePaths', 'oldConfigFilePaths']) {
     if (!(field === 'oldConfigFilePaths' && schema[field] === undefined) && !isTextList(schema[field]))
-      faults.push({ field: `configSchema.${field}`, problem: 'must be a list of strings' });
+      issues.push({ field: `configSchema.${field}`, problem: 'must be a list of strings' });
   }
-  return faults;
+  return issues;
 }
 
-function findInstallFaults(methods: unknown): Fault[] {
+function findInstallIssues(methods: unknown): ValidationIssue[] {
   if (methods === undefined) return [];
   if (!Array.isArray(methods)) return [{ field: 'installMethods', problem: 'must be a list' }];
   return methods.flatMap((method: unknown, index) =>

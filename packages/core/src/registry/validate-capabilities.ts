@@ -5,7 +5,7 @@ import {
   SYSTEM_PROMPT_MODES,
   THINKING_EFFORTS,
 } from '../contract/capabilities.ts';
-import type { Fault } from '../contract/errors.ts';
+import type { ValidationIssue } from '../contract/errors.ts';
 import { isRecord } from '../values.ts';
 
 type FieldsOf<Value> = {
@@ -18,41 +18,41 @@ const LISTS = {
   supportedPlatforms: ['darwin', 'linux', 'win32'],
 } as const satisfies Record<FieldsOf<readonly string[]>, readonly string[]>;
 
-const WORDS = {
+const ENUMS = {
   sessionPersistence: ['none', 'memory', 'file', 'sqlite', 'remote'],
   execModel: ['interactive', 'run-to-completion', 'request-response'],
 } as const satisfies Record<FieldsOf<string>, readonly string[]>;
 
-/** Every field that a capability record lacks or has wrong. `NO_CAPABILITIES` is the list of what there must be. */
-export function findCapabilityFaults(capabilities: unknown, at: string): Fault[] {
+/** Issues of every missing or invalid capability. `NO_CAPABILITIES` defines the required fields. */
+export function findCapabilityIssues(capabilities: unknown, at: string): ValidationIssue[] {
   if (!isRecord(capabilities)) return [{ field: at, problem: 'must be an object' }];
-  const faults: Fault[] = [];
+  const issues: ValidationIssue[] = [];
   for (const [name, example] of Object.entries(NO_CAPABILITIES)) {
     if (typeof example === 'boolean' && typeof capabilities[name] !== 'boolean') {
-      faults.push({ field: `${at}.${name}`, problem: 'must be a boolean' });
+      issues.push({ field: `${at}.${name}`, problem: 'must be a boolean' });
     }
   }
-  for (const [name, words] of Object.entries<readonly string[]>(LISTS)) {
+  for (const [name, values] of Object.entries<readonly string[]>(LISTS)) {
     const value = capabilities[name];
-    if (!Array.isArray(value) || !value.every((entry) => words.includes(entry))) {
-      faults.push({ field: `${at}.${name}`, problem: `must be a list of ${words.join(', ')}` });
+    if (!Array.isArray(value) || !value.every((entry) => values.includes(entry))) {
+      issues.push({ field: `${at}.${name}`, problem: `must be a list of ${values.join(', ')}` });
     }
   }
-  for (const [name, words] of Object.entries<readonly string[]>(WORDS)) {
+  for (const [name, values] of Object.entries<readonly string[]>(ENUMS)) {
     const value = capabilities[name];
-    if (typeof value !== 'string' || !words.includes(value)) {
-      faults.push({ field: `${at}.${name}`, problem: `must be one of ${words.join(', ')}` });
+    if (typeof value !== 'string' || !values.includes(value)) {
+      issues.push({ field: `${at}.${name}`, problem: `must be one of ${values.join(', ')}` });
     }
   }
   const { contextWindow } = capabilities;
   if (contextWindow !== null && !(Number.isInteger(contextWindow) && Number(contextWindow) > 0)) {
-    faults.push({ field: `${at}.contextWindow`, problem: 'must be a number of tokens, or null' });
+    issues.push({ field: `${at}.contextWindow`, problem: 'must be a number of tokens, or null' });
   }
   if (!isSystemPrompt(capabilities.systemPrompt)) {
     const modes = SYSTEM_PROMPT_MODES.join(', ');
-    faults.push({ field: `${at}.systemPrompt`, problem: `must say native or prefix for some of ${modes}` });
+    issues.push({ field: `${at}.systemPrompt`, problem: `must map some of ${modes} to native or prefix` });
   }
-  return faults;
+  return issues;
 }
 
 function isSystemPrompt(value: unknown): boolean {

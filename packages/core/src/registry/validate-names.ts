@@ -1,24 +1,24 @@
 import { isBaseName } from '../env/child-env.ts';
 
-/** Names that an adapter brings along, and that other parts build on. */
+/** Validates names that adapters define and other parts rely on. */
 
-/** A part of a path, a word on a command line, a key of objects and, before a colon, the beginning of a session's id. */
+/** Used as a path segment, a command-line argument, an object key and, before a colon, the prefix of a session id. */
 const AGENT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** What is wrong with the name of an agent. */
-export function findAgentNameFault(name: string): string | undefined {
+/** Issue of an agent name. */
+export function findAgentNameIssue(name: string): string | undefined {
   if (!AGENT_NAME.test(name) || name.includes('..')) {
-    return 'must be letters, digits, ".", "_" and "-", begin with a letter or digit, and have no ".." and no more than 64 characters';
+    return 'must be at most 64 letters, digits, ".", "_" and "-", start with a letter or digit and not contain ".."';
   }
-  return name in {} ? `must not be "${name}", which every object has` : undefined;
+  return name in {} ? `must not be the object property "${name}"` : undefined;
 }
 
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_()]*$/;
 const PREFIX = /^[A-Za-z][A-Za-z0-9]+(?:_[A-Za-z0-9]+)*_\*$/;
 
 /**
- * Keys to more than a model, which lie in the environment of many people: repositories, clouds, registries, databases. No
- * pattern may cover one; an adapter whose agent logs in with it names it.
+ * Common secrets unrelated to models: repositories, clouds, registries, databases. No pattern may match one; an adapter
+ * whose agent needs one must name it.
  */
 const FOREIGN_SECRETS: readonly string[] = [
   'ACTIONS_RUNTIME_TOKEN',
@@ -75,19 +75,19 @@ const FOREIGN_SECRETS: readonly string[] = [
   'VERCEL_TOKEN',
 ];
 
-/** What is wrong with an entry of `envAllowList`. */
-export function findAllowListFault(entry: string): string | undefined {
+/** Issue of an entry in `envAllowList`. */
+export function findAllowListIssue(entry: string): string | undefined {
   if (VARIABLE.test(entry)) return undefined;
   if (!PREFIX.test(entry)) {
-    return `"${entry}" is neither the name of a variable nor PREFIX_*, whose prefix has two letters or more and ends with "_"`;
+    return `"${entry}" must be a variable name or PREFIX_* with a prefix of at least two letters that ends with "_"`;
   }
   const covered = FOREIGN_SECRETS.find((name) => name.startsWith(entry.slice(0, -1)));
-  return covered && `"${entry}" would let ${covered} pass: name the variables that the agent needs`;
+  return covered && `"${entry}" would also match ${covered}: list the variables the agent needs`;
 }
 
-/** What is wrong with an entry of `hostEnvSignals`, which is taken from the children of all agents. */
-export function findHostSignalFault(entry: string): string | undefined {
-  if (!VARIABLE.test(entry)) return `"${entry}" is not the name of a variable`;
+/** Issue of an entry in `hostEnvSignals`, which is removed from the children of all agents. */
+export function findHostSignalIssue(entry: string): string | undefined {
+  if (!VARIABLE.test(entry)) return `"${entry}" is not a variable name`;
   const needed = isBaseName(entry) || entry.endsWith('_API_KEY') || FOREIGN_SECRETS.includes(entry);
-  return needed ? `"${entry}" is what agents need, not a mark: it would be taken from all of them` : undefined;
+  return needed ? `"${entry}" is needed by agents and cannot be removed from all of them` : undefined;
 }

@@ -23,7 +23,7 @@ const bench = useBench();
 const hang: Step = { do: 'hang' };
 const MODES = ['oneshot', 'live'] as const;
 
-/** Counts how often it was asked how to start its agent, which then works for ever. */
+/** Counts the calls of buildSpawnArgs; its agent runs until it is killed. */
 class CountingAdapter extends FakeAdapter {
   plans = 0;
   override buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
@@ -38,7 +38,7 @@ function counted(mode: 'oneshot' | 'live', work: Step[] = [text('working'), hang
 }
 
 describe.each(MODES)('abort of a %s run', (mode) => {
-  it('before the spawn starts nothing', async () => {
+  it('starts no process before the spawn', async () => {
     const { run, plans } = counted(mode);
     const handle = run();
     const result = await handle.abort('not needed any more');
@@ -53,7 +53,7 @@ describe.each(MODES)('abort of a %s run', (mode) => {
     expect(plans()).toBe(0);
   });
 
-  it('while it is being started leaves nothing behind', async () => {
+  it('leaves no process when aborted during startup', async () => {
     const before = livingChildren();
     for (let ticks = 1; ticks < 12; ticks++) {
       const handle = counted(mode).run();
@@ -63,7 +63,7 @@ describe.each(MODES)('abort of a %s run', (mode) => {
     }
   });
 
-  it('in a turn ends the process before it resolves; twice, it ends once', async () => {
+  it('ends the process before it resolves, once for two calls', async () => {
     const { run } = counted(mode);
     const handle = run();
     const reading = eventsOf(handle);
@@ -79,7 +79,7 @@ describe.each(MODES)('abort of a %s run', (mode) => {
     expect(events.at(-1)).toMatchObject({ type: 'session_end', reason: 'aborted' });
   });
 
-  it('after the end does nothing', async () => {
+  it('does nothing after the end', async () => {
     const steps = mode === 'live' ? live([text('done'), turnEnd]) : [sessionStart, text('done')];
     const handle = bench.fake(steps).run();
     const result = await handle;
@@ -88,7 +88,7 @@ describe.each(MODES)('abort of a %s run', (mode) => {
     expect(typed(await eventsOf(handle), 'aborted')).toEqual([]);
   });
 
-  it('by a signal does the same', async () => {
+  it('works through an AbortSignal', async () => {
     const controller = new AbortController();
     const handle = counted(mode).run({ signal: controller.signal });
     const reading = eventsOf(handle);
@@ -100,7 +100,7 @@ describe.each(MODES)('abort of a %s run', (mode) => {
     expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
   });
 
-  it('by a signal that was aborted before starts nothing', async () => {
+  it('starts no process for an already aborted signal', async () => {
     const { run, plans } = counted(mode);
     const handle = run({ signal: AbortSignal.abort('early') });
     expect(await handle).toMatchObject({ exitReason: 'aborted', error: { message: 'early' } });
@@ -109,7 +109,7 @@ describe.each(MODES)('abort of a %s run', (mode) => {
 });
 
 describe('abort', () => {
-  it('during back-off ends the waiting, and starts nothing more', async () => {
+  it('ends a retry delay and starts no further attempt', async () => {
     const limited = event({ type: 'rate_limit_error', message: 'slow down', retrying: true });
     const { run, plans } = counted('live', [limited, hang]);
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
@@ -125,7 +125,7 @@ describe('abort', () => {
     expect(plans()).toBe(1);
   });
 
-  it('while an approval is open takes the request back', async () => {
+  it('withdraws an open approval request', async () => {
     const ask: Step = {
       do: 'ask',
       event: { type: 'approval_request', requestId: 'q', toolName: 'Bash', title: 'ls', options: [] },
@@ -139,7 +139,7 @@ describe('abort', () => {
     expect(typed(events, 'approval_resolved')).toMatchObject([{ outcome: 'cancelled', by: 'caller' }]);
   });
 
-  it('in the moment that the session opens keeps the prompt from the agent', async () => {
+  it('withholds the prompt when aborted as the session opens', async () => {
     const tracePath = `${bench.folder()}/trace.jsonl`;
     const handle = bench.fake(live([turnEnd])).run({ tracePath, prompt: 'not for that one' });
     handle.on('session_start', () => void handle.abort('another session than I meant'));
@@ -150,18 +150,18 @@ describe('abort', () => {
     expect(nothingLeftOf(handle)).toBe(true);
   });
 
-  it('of a run that is ending by itself does not wait for the agent to leave', async () => {
+  it('does not wait for the agent when the run is already ending', async () => {
     const steps: Step[] = [{ do: 'ignore-signals', signals: ['SIGINT'] }, ...live([text('done'), turnEnd]), hang];
     const handle = bench.fake(steps).run();
     await next(handle, 'turn_end');
     await new Promise((resolve) => setTimeout(resolve, 100));
-    const begun = performance.now();
+    const startedAt = performance.now();
     expect(await handle.abort()).toMatchObject({ text: 'done', exitReason: 'completed' });
-    expect(performance.now() - begun).toBeLessThan(3000);
+    expect(performance.now() - startedAt).toBeLessThan(3000);
     expect(nothingLeftOf(handle)).toBe(true);
   });
 
-  it('leaves a listener of the caller alone that the signal has besides', async () => {
+  it("leaves the caller's other listeners on the signal alone", async () => {
     const controller = new AbortController();
     controller.signal.addEventListener('abort', () => {});
     await bench.fake([sessionStart, text('done')]).run({ signal: controller.signal });
@@ -169,11 +169,11 @@ describe('abort', () => {
   });
 });
 
-describe('abort of an agent that is only a bridge', () => {
-  const abortTraced = async (facet: object, onInterrupt?: 'ignore') => {
+describe('abort of a bridge agent', () => {
+  const abortTraced = async (spec: object, onInterrupt?: 'ignore') => {
     const tracePath = `${bench.folder()}/trace.jsonl`;
     const steps: Step[] = [{ do: 'live', turns: [[text('working'), hang]], onInterrupt }];
-    const handle = bench.fake(steps, { mode: 'live', live: facet }).run({ tracePath });
+    const handle = bench.fake(steps, { mode: 'live', live: spec }).run({ tracePath });
     await next(handle, 'text_delta');
     const result = await handle.abort();
     expect(result.exitReason).toBe('aborted');
@@ -181,12 +181,12 @@ describe('abort of an agent that is only a bridge', () => {
     return readFileSync(tracePath, 'utf8').includes(String.raw`{\"interrupt\":true}`);
   };
 
-  it('tells what works behind it to stop, first', async () => {
+  it('stops the work behind the bridge first', async () => {
     expect(await abortTraced({ isBridge: true })).toBe(true);
     expect(await abortTraced({})).toBe(false);
   });
 
-  it('does not wait for ever for it to stop', async () => {
+  it('does not wait forever for the work to stop', async () => {
     expect(await abortTraced({ isBridge: true }, 'ignore')).toBe(true);
   });
 });

@@ -5,24 +5,24 @@ import type { Driver, DriverSink } from './drivers/driver.ts';
 import type { RunParts } from './parts.ts';
 import { asRunError, crashOf, endCodeOf, timeoutOf } from './turns/failure.ts';
 
-/** A process has so long to leave after its last word. */
+/** Time a process has to exit after its last event. */
 const EXIT_GRACE_MS = 5000;
 /** The same for agents that are known to linger (AgentMode.turnEndIsFinal). */
 const LINGERING_GRACE_MS = 250;
 
-/** The way to the agent: opened, perhaps given up for another one, and let go at the end. */
+/** The connection of a run to its agent: opened, replaced on retry, closed at the end. */
 export class Connection {
   readonly #run: RunParts;
   readonly #openDriver: (sink: DriverSink) => Promise<Driver>;
   #driver: Driver | undefined;
-  /** Counts the connections; what an older one says is not heard. */
+  /** Counts connections; events of an older one are ignored. */
   #generation = 0;
-  /** A connection that is being opened or given up: the run does not end before. */
+  /** Set while a connection is opened or closed: the run does not end before. */
   #transition: Promise<unknown> = Promise.resolve();
   #isProcessRunning = false;
-  /** A kept process left as this run came to it, and another one took its place: once. */
+  /** A pooled process was exiting when this run joined it and was replaced; happens at most once. */
   #isReplaced = false;
-  /** The last process did not leave by itself within this time. */
+  /** Set to the limit that the last process exceeded before it exited. */
   #lingered: number | undefined;
   #exitCode: number | null = null;
   #exitTimer: NodeJS.Timeout | undefined;
@@ -40,7 +40,7 @@ export class Connection {
     return this.#generation;
   }
 
-  /** Of the last process that has ended. */
+  /** Exit code of the last process that has ended. */
   get exitCode(): number | null {
     return this.#exitCode;
   }
@@ -57,7 +57,7 @@ export class Connection {
     return this.#isProcessRunning;
   }
 
-  /** Resolves when the first turn was sent, or never will be. */
+  /** Resolves when the first turn was sent or never will be. */
   open(input: TurnInput): Promise<unknown> {
     const { turns, phases, ending } = this.#run;
     const generation = ++this.#generation;
@@ -77,7 +77,7 @@ export class Connection {
     this.#driver?.startTurn(input);
   }
 
-  /** A reader stalls: the agent waits in its writes. */
+  /** A reader stalls: stops reading, so that the agent blocks in its writes. */
   pause(): void {
     this.#driver?.pause();
     this.#run.watchdogs.notePause(true);
@@ -88,7 +88,7 @@ export class Connection {
     this.#driver?.resume();
   }
 
-  /** Nothing of this attempt is heard any more. */
+  /** Drops this attempt: its further events are ignored. */
   giveUp(): Promise<unknown> {
     this.#generation += 1;
     const old = this.#driver;
@@ -97,15 +97,15 @@ export class Connection {
     return this.#transition;
   }
 
-  /** Whatever goes wrong with it, the run ends. */
-  async letGo(kill: boolean): Promise<void> {
+  /** Closes the connection. The run ends even if this fails. */
+  async close(kill: boolean): Promise<void> {
     const { mode } = this.#run;
     try {
       await this.#transition;
       const driver = this.#driver;
       if (kill) await driver?.kill();
       else {
-        // A reader that stalls must not keep the agent from leaving.
+        // A stalled reader must not keep the agent from exiting.
         driver?.resume();
         const grace = mode.turnEndIsFinal ? LINGERING_GRACE_MS : EXIT_GRACE_MS;
         const left = (await driver?.finish(grace)) ?? true;
@@ -116,7 +116,7 @@ export class Connection {
     }
   }
 
-  /** The process of a turn that has ended must not stay for ever. */
+  /** Ends the process of a completed turn if it does not exit in time. */
   watchExit(): void {
     const { background, watchdogs, mode, log, phases } = this.#run;
     this.stopWatchingExit();
@@ -129,7 +129,7 @@ export class Connection {
     const seen = log.length;
     this.#exitTimer = setTimeout(() => {
       if (!phases.is('leaving')) return;
-      // It still talks (a background task has ended): not hung.
+      // The agent is still active (a background task ended), not hung.
       if (!final && log.length !== seen) return this.watchExit();
       if (!final) this.#lingered = limit;
       void this.#driver?.kill();
@@ -140,7 +140,7 @@ export class Connection {
     clearTimeout(this.#exitTimer);
   }
 
-  /** Told between two turns: the process of the last one had to be ended. */
+  /** Reports between two turns that the last process had to be killed. */
   noteLingering(): void {
     const timeout = this.takeLingering();
     if (timeout) this.#run.note({ type: 'debug', level: 'warn', code: 'process_lingered', message: timeout.message });
@@ -153,59 +153,59 @@ export class Connection {
   }
 
   #listen(generation: number): DriverSink {
-    const { intake, watchdogs, ending } = this.#run;
-    // Called from within streams and timers, where nobody else would catch what is thrown.
-    const hear = (take: () => void) => {
+    const { processor, watchdogs, ending } = this.#run;
+    // Called from streams and timers, where an exception would be uncaught.
+    const guard = (handle: () => void) => {
       if (generation !== this.#generation) return;
       try {
-        take();
+        handle();
       } catch (error) {
         void ending.fail(error);
       }
     };
     return {
-      events: (bodies, raw, bytes) => hear(() => intake.receive(bodies, raw, bytes)),
+      events: (bodies, raw, bytes) => guard(() => processor.receive(bodies, raw, bytes)),
       alive: () => watchdogs.noteSign(),
-      ended: (end) => hear(() => this.#close(end)),
-      failed: (error) => hear(() => void ending.fail(error)),
+      ended: (end) => guard(() => this.#close(end)),
+      failed: (error) => guard(() => void ending.fail(error)),
     };
   }
 
   #close(end: AgentEnd): void {
-    const { watchdogs, intake, phases, turns, options, ending, fold } = this.#run;
+    const { watchdogs, processor, phases, turns, options, ending, fold } = this.#run;
     this.stopWatchingExit();
     if (end.stale && this.#replace()) return;
     watchdogs.forgetLaunch();
     this.#exitCode = end.exit.code;
-    // Only where the turn was not over is an exit a crash; everything else that the adapter has to say of it is told.
-    const words = (end.words ?? []).filter(({ type }) => type !== 'crash');
-    if (words.length > 0) intake.receive(words, undefined, 0);
+    // An exit is a crash only during a turn; all other events of the adapter are reported.
+    const events = (end.adapterEvents ?? []).filter(({ type }) => type !== 'crash');
+    if (events.length > 0) processor.receive(events, undefined, 0);
     this.#isProcessRunning = false;
     if (phases.is('turn')) this.#endTurn(end);
     else if (phases.is('leaving')) {
       watchdogs.watchTurn(false);
       turns.rest();
     }
-    // The agent left between two turns, by itself. While more turns are expected that is a fault, if it says so.
+    // The agent exited between two turns. While more turns are expected, a nonzero exit code is a crash.
     else if (phases.is('idle')) {
       if (options.interactive && !turns.isLast && end.exit.code !== 0) ending.crash(end);
       else void ending.conclude(fold.reason ?? 'completed');
     }
   }
 
-  /** Nothing has been shown of a process that was leaving: no retry, and nothing that a policy would have to allow. */
+  /** Replaces a process that exited before showing anything. This is not a retry, so no retry policy applies. */
   #replace(): boolean {
     const { adapter, phases, turns, retries } = this.#run;
     const { isProductive, isInterrupting } = turns.current;
     if (this.#isReplaced || isProductive || isInterrupting || !phases.is('turn')) return false;
     this.#isReplaced = true;
-    const message = `the kept process of ${adapter.displayName} was leaving: a new one is started`;
+    const message = `the pooled process of ${adapter.displayName} was exiting; started a new one`;
     this.#run.note({ type: 'debug', level: 'info', code: 'process_replaced', message });
     void retries.startOver(0);
     return true;
   }
 
-  /** The process has ended in the middle of a turn. */
+  /** Handles the end of the process during a turn. */
   #endTurn(end: AgentEnd): void {
     const { fold, turns, ending, retries, mode } = this.#run;
     const isOneshot = this.turnEndsWithProcess;
@@ -226,10 +226,10 @@ export class Connection {
     } else if (!retries.tryAgain(this.#endEvent(end))) ending.crash(end);
   }
 
-  /** The end as what it is to a retry: not every one is a crash of the agent. */
+  /** The event that decides about a retry: not every end is a crash of the agent. */
   #endEvent(end: AgentEnd): EventBody {
-    const { adapter, surroundings } = this.#run;
-    const crash = crashOf(adapter, end, surroundings.secrets);
+    const { adapter, context } = this.#run;
+    const crash = crashOf(adapter, end, context.secrets);
     const code = endCodeOf(end.exit);
     return code === 'AGENT_CRASH' ? crash : { type: 'error', code, message: crash.message, recoverable: true };
   }

@@ -7,8 +7,8 @@ import { STDERR_TAIL_CHARS } from './turns/failure.ts';
 
 const bench = useBench();
 
-describe('a crash', () => {
-  it('is an event with the exit code and the tail of stderr, and nothing open', async () => {
+describe('crash', () => {
+  it('is an event with exit code and stderr tail, after all open parts end', async () => {
     const line: Step = { do: 'line', text: 'cannot read the moon', to: 'stderr' };
     const handle = bench.fake([sessionStart, text('half'), line, { do: 'exit', code: 3 }]).run();
     const events = await eventsOf(handle);
@@ -24,7 +24,7 @@ describe('a crash', () => {
     });
   });
 
-  it('quotes the last lines of stderr on the line of its message, in the event and in the result', async () => {
+  it('quotes the last lines of stderr in its message, in event and result', async () => {
     const stderr: Step[] = ['one', 'two', '\u001b[31mcannot  read the moon\u001b[0m', '', '  at night.js:1'].map(
       (line) => ({
         do: 'line',
@@ -38,7 +38,7 @@ describe('a crash', () => {
     expect((await handle).error?.message).toBe(crash?.message);
   });
 
-  it('quotes a bounded part of stderr, and none of its secrets', async () => {
+  it('quotes a bounded part of stderr without secrets', async () => {
     const secret = 'ab12cd34ef56ab12cd34';
     const line: Step = { do: 'line', text: `${'x'.repeat(5000)} key ${secret} is wrong`, to: 'stderr' };
     const handle = bench.fake([sessionStart, line, { do: 'exit', code: 3 }]).run({ env: { SOMETHING: secret } });
@@ -47,7 +47,7 @@ describe('a crash', () => {
     expect(error?.message.length).toBeLessThan(600);
   });
 
-  it('and every other trouble is told without the secrets that the run was given', async () => {
+  it("and every other error are reported without the run's secrets", async () => {
     const secret = 'ab12cd34ef56ab12cd34';
     const steps: Step[] = [
       sessionStart,
@@ -62,7 +62,7 @@ describe('a crash', () => {
     expect(JSON.stringify(await handle)).not.toContain(secret);
   });
 
-  it('by a signal names the signal', async () => {
+  it('names the signal', async () => {
     const handle = bench.fake(live([text('half'), { do: 'kill-self', signal: 'SIGSEGV' }])).run();
     const events = await eventsOf(handle);
     assertEventOrder(events);
@@ -70,12 +70,12 @@ describe('a crash', () => {
     expect(await handle).toMatchObject({ exitReason: 'crashed', exitCode: null });
   });
 
-  it('of a live agent in mid-turn is one, even with exit code 0', async () => {
+  it('includes exit code 0 of a live agent in mid-turn', async () => {
     const handle = bench.fake(live([text('half'), { do: 'exit', code: 0 }])).run();
     expect(await handle).toMatchObject({ exitReason: 'crashed', exitCode: 0 });
   });
 
-  it('between the turns of an interactive run is told, not taken for an end', async () => {
+  it('is reported between the turns of an interactive run', async () => {
     const handle = bench.fake(live([text('one'), turnEnd, { do: 'exit', code: 9 }])).run({ interactive: true });
     const events = await eventsOf(handle);
     assertEventOrder(events);
@@ -83,7 +83,7 @@ describe('a crash', () => {
     expect(await handle).toMatchObject({ exitReason: 'crashed', text: 'one' });
   });
 
-  it('shows a bounded tail of stderr, however much there was', async () => {
+  it('has a bounded tail of stderr', async () => {
     const flood: Step = { do: 'flood', lines: 100_000, bytes: 100, to: 'stderr' };
     const noise: Step[] = [{ do: 'repeat', times: 3, steps: [{ do: 'line', text: 'last words {{i}}', to: 'stderr' }] }];
     class Deaf extends FakeAdapter {
@@ -98,7 +98,7 @@ describe('a crash', () => {
     expect(crash?.stderr).toMatch(/last words 0\nlast words 1\nlast words 2\n$/);
   });
 
-  it('shows no secrets: neither those it was given nor those that look like one', async () => {
+  it('shows no secrets, neither passed nor detected ones', async () => {
     const lines = [
       'key from the caller: {{i}}hunter2-hunter2',
       'key from the host: swordfish-swordfish',
@@ -113,7 +113,7 @@ describe('a crash', () => {
     expect(crash?.stderr).not.toMatch(/hunter2|swordfish|abcdef0123456789/);
   });
 
-  it('shows no half of a secret where the tail begins', async () => {
+  it('shows no partial secret where the tail starts', async () => {
     const secret = 'abcdefghij'.repeat(20);
     const padding: Step = { do: 'line', text: 'p'.repeat(STDERR_TAIL_CHARS - 100), to: 'stderr' };
     const { run } = bench.fake([
@@ -126,7 +126,7 @@ describe('a crash', () => {
     expect(typed(events, 'crash')[0]?.stderr).not.toContain('ghij');
   });
 
-  it('at the start, where the program cannot be executed, says why', async () => {
+  it('reports why the program cannot be executed', async () => {
     class Missing extends FakeAdapter {
       override buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
         return { ...super.buildSpawnArgs(options), command: '/nonexistent/agent' };

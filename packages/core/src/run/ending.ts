@@ -6,15 +6,15 @@ import type { AgentEnd } from './channels/channel.ts';
 import type { RunParts } from './parts.ts';
 import { asRunError, crashOf, endCodeOf, exitReasonOf, timeoutOf } from './turns/failure.ts';
 
-export interface EndWay {
-  /** The agent is not waited for. */
+export interface EndCause {
+  /** Kills the agent instead of waiting for it. */
   kill?: boolean;
   /** The terminal event. */
   last?: EventBody;
   error?: RunError;
 }
 
-/** A run ends once, under all circumstances, and has one result. */
+/** Ends a run exactly once, under all circumstances, with one result. */
 export class Ending {
   readonly #run: RunParts;
   readonly #started = performance.now();
@@ -24,7 +24,7 @@ export class Ending {
 
   constructor(run: RunParts) {
     this.#run = run;
-    // A caller that reads the events learns of a failure there.
+    // A caller that reads the events learns about a failure there.
     this.result.catch(() => {});
   }
 
@@ -32,7 +32,7 @@ export class Ending {
     return this.#settle.promise;
   }
 
-  /** Aborted when nobody waits for the agent any longer. */
+  /** Aborted when no one waits for the agent any longer. */
   get over(): AbortSignal {
     return this.#over.signal;
   }
@@ -48,18 +48,18 @@ export class Ending {
     void this.conclude('aborted', { kill: true, last, error });
   }
 
-  /** The turn has failed, and the run with it. */
-  async finishFailed(way: EndWay = {}): Promise<void> {
+  /** Ends the run because its turn has failed. */
+  async finishFailed(cause: EndCause = {}): Promise<void> {
     const { requests, sequence, fold } = this.#run;
     requests.cancelAll('agent');
     sequence.endTurn('failed');
     const error = fold.error ?? fold.cause ?? undefined;
-    await this.conclude(exitReasonOf(error?.code ?? 'AGENT_ERROR'), { ...way, error });
+    await this.conclude(exitReasonOf(error?.code ?? 'AGENT_ERROR'), { ...cause, error });
   }
 
   crash(end: AgentEnd): void {
-    const { adapter, surroundings } = this.#run;
-    const last = this.explain(crashOf(adapter, end, surroundings.secrets));
+    const { adapter, context } = this.#run;
+    const last = this.explain(crashOf(adapter, end, context.secrets));
     void this.conclude('crashed', { last, error: { code: endCodeOf(end.exit), message: last.message } });
   }
 
@@ -67,18 +67,18 @@ export class Ending {
     const { adapter, phases, connection, sequence, retries } = this.#run;
     if (phases.isEnding) return;
     connection.driver?.flush();
-    const said = adapter.onTimeout?.(kind);
-    if (said && !TERMINAL_EVENTS.has(said.type)) sequence.write(said);
+    const reported = adapter.onTimeout?.(kind);
+    if (reported && !TERMINAL_EVENTS.has(reported.type)) sequence.write(reported);
     const own = timeoutOf(adapter.displayName, kind, limitMs);
-    const last = said?.type === 'timeout' ? { ...own, message: said.message } : own;
+    const last = reported?.type === 'timeout' ? { ...own, message: reported.message } : own;
     if (kind !== 'run' && retries.tryAgain(last)) return;
     const code: ErrorCode = kind === 'run' ? 'TIMEOUT' : 'INACTIVITY_TIMEOUT';
     await this.conclude(exitReasonOf(code), { kill: true, last, error: { code, message: last.message } });
   }
 
-  /** Before the first event the promise rejects, as if the call itself had thrown; later the run has failed. */
+  /** Before the first event, the result rejects as if the call itself had thrown; after that, the run fails. */
   async fail(thrown: unknown): Promise<void> {
-    const { phases, sequence, connection, surroundings, turns, log } = this.#run;
+    const { phases, sequence, connection, context, turns, log } = this.#run;
     if (phases.isEnding) return;
     if (sequence.count > 0) {
       const error = asRunError(thrown);
@@ -89,21 +89,21 @@ export class Ending {
     phases.enter('over');
     this.#stopWatching();
     await connection.driver?.kill().catch(() => {});
-    await surroundings.tidyUp();
-    await surroundings.finished(undefined);
+    await context.tidyUp();
+    await context.finished(undefined);
     turns.wakeWaiters();
     log.end(thrown);
     this.#settle.reject(thrown);
   }
 
-  async conclude(reason: ExitReason, { kill = false, last, error }: EndWay = {}): Promise<void> {
-    const { phases, requests, connection, surroundings, sequence, turns, fold, log } = this.#run;
+  async conclude(reason: ExitReason, { kill = false, last, error }: EndCause = {}): Promise<void> {
+    const { phases, requests, connection, context, sequence, turns, fold, log } = this.#run;
     if (phases.isEnding) return;
     phases.enter('closing');
     this.#stopWatching();
     requests.cancelAll(this.#isAborted ? 'caller' : 'agent');
-    await connection.letGo(kill);
-    const left = await surroundings.tidyUp();
+    await connection.close(kill);
+    const left = await context.tidyUp();
     if (left !== undefined) this.#warn('scratch_left', left);
     if (turns.queued > 0 && !this.#isAborted)
       this.#warn('turns_not_sent', `${turns.queued} further turns were not sent: the run has ended`);
@@ -111,21 +111,21 @@ export class Ending {
     if (terminal) sequence.write(terminal);
     const isGood = reason === 'completed' || reason === 'interrupted';
     const resultNow = () => this.#resultOf(reason, error ?? (isGood ? null : fold.error));
-    // An index that cannot be written (a read-only project, a full disk) must not fail a run that went well, and is reported.
-    const notRemembered = await surroundings.remember(resultNow());
-    if (notRemembered !== undefined) this.#warn('run_not_remembered', notRemembered);
+    // A run index that cannot be written (read-only project, full disk) must not fail a good run; it is reported.
+    const notRemembered = await context.remember(resultNow());
+    if (notRemembered !== undefined) this.#warn('run_index_failed', notRemembered);
     sequence.endSession(reason);
     const result = resultNow();
     phases.enter('over');
     turns.wakeWaiters();
-    await surroundings.finished(result);
+    await context.finished(result);
     log.end();
     this.#settle.resolve(result);
   }
 
-  /** The failure, with what it has to do with the agent's surroundings. */
+  /** Adds an explanation from the agent's environment to the failure, if there is one. */
   explain<Failure extends EventBody & { message: string }>(failure: Failure): Failure {
-    const why = this.#run.surroundings.explain?.(failure);
+    const why = this.#run.context.explain?.(failure);
     return why === undefined ? failure : { ...failure, message: `${failure.message} (${why})` };
   }
 
@@ -142,7 +142,7 @@ export class Ending {
   }
 
   #resultOf(exitReason: ExitReason, error: RunError | null): RunResult {
-    const { options, mode, fold, sequence, connection, surroundings } = this.#run;
+    const { options, mode, fold, sequence, connection, context } = this.#run;
     const { runId, agent, tags = [] } = options;
     const { text, omittedTextChars, model, usage, costUsd, costSource, serviceTier, quota, structured } = fold;
     return {
@@ -161,7 +161,7 @@ export class Ending {
       durationMs: Math.round(performance.now() - this.#started),
       exitReason,
       exitCode: connection.exitCode,
-      error: error && { ...error, message: redactSecrets(error.message, surroundings.secrets) },
+      error: error && { ...error, message: redactSecrets(error.message, context.secrets) },
       turnCount: sequence.turnCount,
       ...(structured === undefined ? {} : { structured }),
       tags,

@@ -7,8 +7,8 @@ import type { ResolvedRunOptions } from '../contract/options.ts';
 const bench = useBench();
 const hello = [sessionStart, text('he'), text('llo'), turnEnd];
 
-describe('the handle of a run', () => {
-  it('is an async iterable, a thenable, and knows its run from the start', async () => {
+describe('run handle', () => {
+  it('is an async iterable and a thenable with its ids set from the start', async () => {
     const handle = bench.fake(hello).run({ runId: 'my-run', tags: ['a', 'b'] });
     expect(handle).toMatchObject({ runId: 'my-run', agent: 'fake', sessionId: undefined, text: '' });
     const events = await eventsOf(handle);
@@ -22,37 +22,37 @@ describe('the handle of a run', () => {
 
   it('calls listeners in order: by type, for all, once, and not after off', async () => {
     const handle = bench.fake(hello).run();
-    const heard: string[] = [];
-    const note = (name: string) => (each: AgentEvent) => void heard.push(`${name} ${each.type}`);
+    const received: string[] = [];
+    const note = (name: string) => (each: AgentEvent) => void received.push(`${name} ${each.type}`);
     const gone = note('gone');
     const text = note('text');
     handle.on('text_delta', text).on('text_delta', gone).off('text_delta', gone).once('text_delta', note('once'));
     const all: AgentEvent[] = [];
     handle.on('*', (each) => void all.push(each));
     await handle;
-    expect(heard).toEqual(['text text_delta', 'once text_delta', 'text text_delta']);
+    expect(received).toEqual(['text text_delta', 'once text_delta', 'text text_delta']);
     assertEventOrder(all);
   });
 
-  it('keeps listeners apart when one leaves while an event is told', async () => {
+  it('keeps listeners apart when one is removed during an event', async () => {
     const handle = bench.fake(hello).run();
-    const heard: string[] = [];
-    const same = () => void heard.push('same');
+    const received: string[] = [];
+    const same = () => void received.push('same');
     handle.once('text_delta', same).on('text_delta', same);
-    handle.once('text_delta', () => void heard.push('once'));
-    handle.on('text_delta', () => void heard.push('after'));
+    handle.once('text_delta', () => void received.push('once'));
+    handle.on('text_delta', () => void received.push('after'));
     await handle;
-    expect(heard).toEqual(['same', 'same', 'once', 'after', 'same', 'after']);
+    expect(received).toEqual(['same', 'same', 'once', 'after', 'same', 'after']);
   });
 
-  it('gives its events in batches, and whoever reads them decides about further turns', async () => {
+  it('yields batches whose reader decides about further turns', async () => {
     const handle = bench.fake(live([text('one'), turnEnd], [text('two'), turnEnd])).run();
     const events: AgentEvent[] = [];
     for await (const batch of handle.batches()) {
       expect(batch).not.toHaveLength(0);
       events.push(...batch);
       const isFirstEnd = batch.some(({ type, turnIndex }) => type === 'turn_end' && turnIndex === 0);
-      // As if a person were asked: the run waits for whoever holds the batch.
+      // As if a person were asked: the run waits for the reader of the batch.
       for (let round = 0; isFirstEnd && round < 5; round += 1) await new Promise((resolve) => setImmediate(resolve));
       if (isFirstEnd) await handle.send('again');
     }
@@ -60,20 +60,20 @@ describe('the handle of a run', () => {
     expect(await handle).toMatchObject({ text: 'two', turnCount: 2, exitReason: 'completed' });
   });
 
-  it('lets go of a reader that breaks off', async () => {
+  it('releases a reader that breaks out of the loop', async () => {
     const handle = bench.fake(hello).run();
     for await (const each of handle) if (each.type === 'text_delta') break;
     expect(await handle).toMatchObject({ text: 'hello', exitReason: 'completed' });
   });
 
-  it('serves a run that was started with an adapter that is gone or replaced since', async () => {
+  it('continues a run whose adapter was unregistered or replaced', async () => {
     const { client, run } = bench.fake(live([text('one'), turnEnd], [text('two'), turnEnd]));
     const first = run();
     client.adapters.unregister('fake');
     await next(first, 'turn_end');
     await first.send('again');
     expect(await first).toMatchObject({ text: 'two', exitReason: 'completed' });
-    expect(() => run()).toThrow(/no agent "fake"/);
+    expect(() => run()).toThrow(/unknown agent "fake"/);
 
     client.adapters.register(new FakeAdapter({ steps: live([text('other'), turnEnd]) }));
     const second = run();
@@ -82,7 +82,7 @@ describe('the handle of a run', () => {
     expect(await run()).toMatchObject({ text: 'third' });
   });
 
-  it('looks the binary of its own adapter up, whatever has its name later', async () => {
+  it('resolves the binary of its adapter, even if the name is reused', async () => {
     const { client, run } = bench.fake(hello, { versionSteps: [{ do: 'line', text: '1.2.3' }] });
     const handle = run();
     client.adapters.unregister('fake');
@@ -90,7 +90,7 @@ describe('the handle of a run', () => {
   });
 });
 
-describe('what makes a run impossible before it begins', () => {
+describe('run that cannot start', () => {
   class Refusing extends FakeAdapter {
     override buildSpawnArgs(): never {
       throw new TypeError('these options do not go together');
@@ -108,7 +108,7 @@ describe('what makes a run impossible before it begins', () => {
     'a missing binary': () => new Absent({ steps: hello, versionSteps: [] }),
   };
   it.each(Object.keys(adapters) as (keyof typeof adapters)[])(
-    '%s rejects the result and the iterator',
+    'rejects the result and the iterator: %s',
     async (which) => {
       const unhandled: unknown[] = [];
       const note = (reason: unknown) => void unhandled.push(reason);

@@ -9,7 +9,7 @@ const bench = useBench();
 const hang: Step = { do: 'hang' };
 const hello = [sessionStart, text('hello'), turnEnd];
 const exit = (code: number): Step => ({ do: 'exit', code });
-/** The n-th process does the n-th list. */
+/** The n-th process runs the n-th list of steps. */
 const attempts = (...lists: Step[][]): Step[] => [
   { do: 'by-attempt', counterFile: `${bench.folder()}/count`, attempts: lists },
 ];
@@ -28,7 +28,7 @@ describe('onProcessExit', () => {
     ['0', 'completed', hello],
     ['3', 'crashed', [sessionStart, exit(3)]],
     ['SIGSEGV', 'crashed', [sessionStart, { do: 'kill-self', signal: 'SIGSEGV' } satisfies Step]],
-  ] as const)('is asked once for an exit with %s, and all of it is told', async (how, exitReason, steps) => {
+  ] as const)('is called once for an exit with %s and reports all its events', async (how, exitReason, steps) => {
     const handle = bench.use(new Noting({ steps: [...steps] })).run();
     const events = await eventsOf(handle);
     assertEventOrder(events);
@@ -36,7 +36,7 @@ describe('onProcessExit', () => {
     expect(await handle).toMatchObject({ exitReason });
   });
 
-  it('is asked for every process of a run, and for the one of a conversation', async () => {
+  it('is called for every process of a run and once for a conversation', async () => {
     const twice = bench.use(new Noting({ steps: hello })).run();
     await twice.send('again');
     expect(notesOf(await eventsOf(twice))).toHaveLength(4);
@@ -44,7 +44,7 @@ describe('onProcessExit', () => {
     expect(notesOf(await eventsOf(talk))).toEqual(['left with 0', 'and that was all']);
   });
 
-  it('makes no crash of a turn that was over', async () => {
+  it('turns no exit into a crash after the turn was over', async () => {
     const handle = bench.use(new Noting({ steps: [...hello, exit(1)] })).run();
     const events = await eventsOf(handle);
     expect(notesOf(events)).toContain('left with 1');
@@ -52,7 +52,7 @@ describe('onProcessExit', () => {
     expect(await handle).toMatchObject({ exitReason: 'completed', exitCode: 1 });
   });
 
-  it('can say what an exit code means', async () => {
+  it('can interpret an exit code', async () => {
     class Limited extends FakeAdapter {
       override onProcessExit(code: number | null): EventBody[] {
         return code === 75 ? [{ type: 'rate_limit_error', message: 'come back later', retrying: false }] : [];
@@ -83,7 +83,7 @@ describe('onSpawnError', () => {
     }
   }
 
-  it('tells what it returns, and a crash unless that says it all', async () => {
+  it('reports the returned event, and a crash unless that is terminal', async () => {
     const helpful = await eventsOf(bench.use(new Helpful({ steps: [] })).run());
     assertEventOrder(helpful);
     expect(notesOf(helpful)).toEqual([expect.stringContaining('ENOENT')]);
@@ -98,7 +98,7 @@ describe('onTimeout', () => {
   it.each([
     ['run', { timeout: 700 }],
     ['inactivity', { inactivityTimeout: 700 }],
-  ] as const)('is asked when a limit of the kind "%s" has passed', async (kind, limit) => {
+  ] as const)('is called when a limit of the kind "%s" has passed', async (kind, limit) => {
     class Patient extends FakeAdapter {
       override onTimeout(which?: string): EventBody {
         return note(`too late: ${which}`);
@@ -110,7 +110,7 @@ describe('onTimeout', () => {
     expect(typed(events, 'timeout')).toMatchObject([{ kind }]);
   });
 
-  it('comes after what a decoder had kept for the end of a block', async () => {
+  it('comes after the events of an unfinished block', async () => {
     class Gathering extends FakeAdapter {
       override parseEvent(line: string, context?: ParseContext): EventBody | null {
         if (line === 'begin') context?.assembler.startBlock((each) => each === 'end');
@@ -127,11 +127,11 @@ describe('onTimeout', () => {
 describe('shouldRetry', () => {
   const policy = { maxRetries: 2, initialDelayMs: 1 };
 
-  it('decides: also for a failure that the policy does not name', async () => {
-    const asked: [string, number][] = [];
+  it('decides even about a failure that the policy does not list', async () => {
+    const calls: [string, number][] = [];
     class Stubborn extends FakeAdapter {
       override shouldRetry(each: EventBody, attempt: number): boolean {
-        asked.push([each.type, attempt]);
+        calls.push([each.type, attempt]);
         return true;
       }
     }
@@ -141,13 +141,13 @@ describe('shouldRetry', () => {
       text: 'hello',
       exitReason: 'completed',
     });
-    expect(asked).toEqual([
+    expect(calls).toEqual([
       ['auth_error', 0],
       ['crash', 1],
     ]);
   });
 
-  it('decides against it, too, and never gets more attempts than the policy has', async () => {
+  it('can decide against a retry and gets no more attempts than the policy allows', async () => {
     class Resigned extends FakeAdapter {
       override shouldRetry(): boolean {
         return false;
@@ -166,7 +166,7 @@ describe('shouldRetry', () => {
     expect(typed(events, 'retry')).toHaveLength(2);
   });
 
-  it('is told of a failure whether it may pass; one that may not is not tried again', async () => {
+  it('receives whether a failure is recoverable; an unrecoverable one is not retried', async () => {
     const failing = (recoverable: boolean): Step[] => [
       sessionStart,
       event({ type: 'error', code: 'SERVER_ERROR', message: 'overloaded', recoverable }),
@@ -179,10 +179,10 @@ describe('shouldRetry', () => {
   });
 });
 
-describe('a failure that may pass', () => {
+describe('recoverable failure', () => {
   const overloaded = event({ type: 'error', code: 'SERVER_ERROR', message: 'overloaded', recoverable: true });
 
-  it('is what the run failed of, where nothing came after it', async () => {
+  it('is the error of the run if nothing follows it', async () => {
     for (const end of [exit(0), exit(1), event({ type: 'turn_end', status: 'failed' })]) {
       expect(await bench.fake([sessionStart, overloaded, end]).run()).toMatchObject({
         exitReason: 'failed',
@@ -191,16 +191,16 @@ describe('a failure that may pass', () => {
     }
   });
 
-  it('is forgotten where the agent has overcome it', async () => {
-    expect(await bench.fake([sessionStart, overloaded, text('went on')]).run()).toMatchObject({
+  it('is dropped if the agent recovers', async () => {
+    expect(await bench.fake([sessionStart, overloaded, text('continued')]).run()).toMatchObject({
       exitReason: 'completed',
       error: null,
-      text: 'went on',
+      text: 'continued',
     });
   });
 });
 
-describe('what an adapter says of its launch', () => {
+describe('spawn arguments of an adapter', () => {
   const launching = (over: Partial<SpawnArgs>) =>
     class extends FakeAdapter {
       override buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
@@ -208,13 +208,13 @@ describe('what an adapter says of its launch', () => {
       }
     };
 
-  it('limits the silence of a process per turn', async () => {
+  it('limit the inactivity of a one-shot process', async () => {
     const Silent = launching({ inactivityTimeout: 800 });
     const handle = bench.use(new Silent({ steps: [sessionStart, hang] })).run();
     expect(typed(await eventsOf(handle), 'timeout')).toMatchObject([{ kind: 'inactivity', limitMs: 800 }]);
   });
 
-  it('limits its process, and not the time between two turns', async () => {
+  it('limit the process, not the time between two turns', async () => {
     const Short = launching({ timeout: 3000 });
     const handle = bench.use(new Short({ steps: hello })).run({ interactive: true });
     for await (const each of handle) {
@@ -226,7 +226,7 @@ describe('what an adapter says of its launch', () => {
     expect(await handle.end()).toMatchObject({ exitReason: 'completed', turnCount: 2 });
   });
 
-  it('may name another command than the one that the agent is known by', async () => {
+  it("may name another command than the agent's own", async () => {
     class Extension extends FakeAdapter {
       override readonly cliCommand = 'not-to-be-found-anywhere' as never;
       override readonly needsNoInstall = false;
@@ -236,7 +236,7 @@ describe('what an adapter says of its launch', () => {
 });
 
 describe('detectInstallation', () => {
-  class Placed extends FakeAdapter {
+  class Located extends FakeAdapter {
     override readonly cliCommand = 'not-to-be-found-anywhere' as never;
     override readonly needsNoInstall = false;
     found = { installed: true, path: process.execPath, version: '4.2.0' };
@@ -248,11 +248,11 @@ describe('detectInstallation', () => {
     }
   }
 
-  it('is believed by a run: where the agent is, and that it is not there', async () => {
-    const { client, run } = bench.use(new Placed({ steps: hello }));
+  it('decides for a run where the agent is, and that it is missing', async () => {
+    const { client, run } = bench.use(new Located({ steps: hello }));
     expect(await run()).toMatchObject({ text: 'hello' });
     expect(await client.adapters.version('fake')).toBe('4.2.0');
-    const absent = new Placed({ steps: hello });
+    const absent = new Located({ steps: hello });
     absent.found = { ...absent.found, installed: false };
     await expect(bench.use(absent).run()).rejects.toMatchObject({ code: 'AGENT_NOT_INSTALLED' });
   });

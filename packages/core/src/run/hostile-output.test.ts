@@ -5,25 +5,25 @@ import { runHost } from '../../test/run-host.ts';
 import { ScriptAdapter } from '../../test/script-adapter.ts';
 import { MAX_BLOCK_CHARS, StreamAssembler } from '../contract/assembler.ts';
 import type { EventBody } from '../contract/events.ts';
-import { PlaceWatch } from '../process/place/link.ts';
+import { RemoteWatcher } from '../process/remote/link.ts';
 import { TOO_DEEP, toJson } from '../values.ts';
-import { MAX_OPEN_PARTS } from './order/bounded-table.ts';
+import { MAX_OPEN_PARTS } from './ordering/bounded-map.ts';
 import { MAX_RESULT_TEXT_CHARS } from './turns/result.ts';
 
 const bench = useBench();
 const DEPTH = 50_000;
 const deep = (): unknown => JSON.parse(`${'{"a":'.repeat(DEPTH)}1${'}'.repeat(DEPTH)}`);
 
-/** An agent that says one word; the decoder makes these events of it. */
+/** An agent that prints one word, which the decoder turns into these events. */
 function saying(events: () => EventBody[]) {
   const code = "process.stdin.once('data', () => console.log('said'))";
   return bench.use(
     new ScriptAdapter(code, {
       transport: 'stdio',
-      sessionFirst: false,
+      waitForSession: false,
       codec: {
         open: () => ({}),
-        hello: () => [],
+        handshake: () => [],
         turn: () => ['go'],
         decode: () => ({ events: [...events(), { type: 'turn_end', status: 'completed' }] }),
         resolve: (_request, answer) => [JSON.stringify(answer)],
@@ -32,19 +32,19 @@ function saying(events: () => EventBody[]) {
   );
 }
 
-describe('an agent that says more than a string can hold', { timeout: 90_000 }, () => {
-  it('is streamed to its end; the result has the beginning, and tells so', async () => {
+describe('agent output longer than a string can hold', { timeout: 90_000 }, () => {
+  it('is streamed to its end; the result has only the start and reports that', async () => {
     const node = ['--max-old-space-size=512'];
     expect(await runHost('flood.ts', ['1000', '700000'], { node })).toEqual({
       streamed: 700_000_000,
       kept: MAX_RESULT_TEXT_CHARS,
       omittedTextChars: 700_000_000 - MAX_RESULT_TEXT_CHARS,
       exitReason: 'completed',
-      cuts: ['text_cut'],
+      cuts: ['text_truncated'],
     });
   });
 
-  it('in one block, ends it', () => {
+  it('ends an overlong block', () => {
     const assembler = new StreamAssembler();
     assembler.startBlock(() => false);
     const line = 'x'.repeat(MAX_BLOCK_CHARS / 4);
@@ -53,9 +53,9 @@ describe('an agent that says more than a string can hold', { timeout: 90_000 }, 
     expect(assembler.inBlock).toBe(false);
   });
 
-  it('on stderr of another place without ever ending a line, is passed on as it comes', () => {
+  it('passes on remote stderr that never ends a line', () => {
     const cleanUp = { command: '', args: [], always: false };
-    const watch = new PlaceWatch({ token: 'token', preamble: '', name: '', program: '', cleanUp });
+    const watch = new RemoteWatcher({ token: 'token', preamble: '', name: '', program: '', cleanUp });
     const chunk = Buffer.alloc(64 * 1024, 'x');
     for (let i = 0; i < 20; i++) expect(watch.take(chunk)).toEqual(chunk);
     expect(watch.take(Buffer.from('\ntoken end 3\n'))).toHaveLength(0);
@@ -63,8 +63,8 @@ describe('an agent that says more than a string can hold', { timeout: 90_000 }, 
   });
 });
 
-describe('an agent that never closes what it opens', () => {
-  it('loses its oldest tool calls, which end with an error', async () => {
+describe('agent that never closes what it opens', () => {
+  it('loses its oldest tool calls with an error', async () => {
     const more = 500;
     const calls = Array.from({ length: MAX_OPEN_PARTS + more }, (_, i): EventBody[] => [
       { type: 'tool_call_start', toolCallId: `call-${i}`, toolName: 'Bash' },
@@ -79,8 +79,8 @@ describe('an agent that never closes what it opens', () => {
     expect(errors.filter(({ error }) => error === 'too many tool calls are open')).toHaveLength(more);
   });
 
-  it('gets its further questions refused', async () => {
-    const asks = Array.from(
+  it('gets further requests denied', async () => {
+    const requests = Array.from(
       { length: 300 },
       (_, i): EventBody => ({
         type: 'approval_request',
@@ -90,7 +90,7 @@ describe('an agent that never closes what it opens', () => {
         options: [],
       }),
     );
-    const events = await eventsOf(saying(() => asks).run());
+    const events = await eventsOf(saying(() => requests).run());
     assertEventOrder(events);
     const refused = typed(events, 'approval_resolved').filter(({ by }) => by === 'policy');
     expect(refused).toHaveLength(44);
@@ -98,8 +98,8 @@ describe('an agent that never closes what it opens', () => {
   });
 });
 
-describe('a value that is nested deeper than the stack', () => {
-  it('passes through a run as it is', async () => {
+describe('value nested deeper than the stack', () => {
+  it('passes through a run unchanged', async () => {
     const input = deep();
     const handle = saying(() => [
       { type: 'tool_call_ready', toolCallId: 'a', toolName: 'Bash', input },
@@ -110,7 +110,7 @@ describe('a value that is nested deeper than the stack', () => {
     expect((await handle).exitReason).toBe('completed');
   });
 
-  it('is no answer to an outputSchema', async () => {
+  it('is not valid for an outputSchema', async () => {
     const adapter = saying(() => [{ type: 'turn_end', status: 'completed', structured: deep() }]);
     Object.assign(adapter.adapter.modes![0]!.capabilities, { supportsStructuredOutput: true });
     const outputSchema = {
@@ -121,14 +121,14 @@ describe('a value that is nested deeper than the stack', () => {
     expect(result.error).toMatchObject({ code: 'OUTPUT_SCHEMA_ERROR', message: expect.stringContaining('too deep') });
   });
 
-  it('whose approval cannot be sent is refused: the agent does not wait for ever', async () => {
+  it('denies its approval if the answer cannot be sent', async () => {
     const code = "let n = 0; process.stdin.on('data', () => console.log(n++ === 0 ? 'ask' : 'end'))";
     const adapter = new ScriptAdapter(code, {
       transport: 'stdio',
-      sessionFirst: false,
+      waitForSession: false,
       codec: {
         open: () => ({}),
-        hello: () => [],
+        handshake: () => [],
         turn: () => ['go'],
         decode: (line) => ({
           events: [
@@ -152,9 +152,9 @@ describe('a value that is nested deeper than the stack', () => {
   });
 
   it('is written as JSON, cut where it is too deep', () => {
-    const json = toJson({ input: deep(), beside: 1 });
+    const json = toJson({ input: deep(), other: 1 });
     expect(json).toContain(TOO_DEEP);
-    expect(JSON.parse(json)).toMatchObject({ beside: 1 });
+    expect(JSON.parse(json)).toMatchObject({ other: 1 });
     expect(toJson({ a: [1] }, 2)).toBe(JSON.stringify({ a: [1] }, null, 2));
   });
 });

@@ -20,7 +20,7 @@ const bench = useBench();
 const hang: Step = { do: 'hang' };
 
 describe('interrupt', () => {
-  it('reaches a live agent in its own way, and the same process takes the next turn', async () => {
+  it("uses the live agent's own request; the same process runs the next turn", async () => {
     const { run } = bench.fake(
       live([{ do: 'describe' }, text('one'), hang], [{ do: 'describe' }, text('two'), turnEnd]),
     );
@@ -28,7 +28,7 @@ describe('interrupt', () => {
     const reading = eventsOf(handle);
     await next(handle, 'text_delta');
     await handle.interrupt();
-    await handle.send('go on');
+    await handle.send('continue');
     expect(await handle).toMatchObject({ text: 'two', turnCount: 2, exitReason: 'completed', exitCode: 0 });
     const events = await reading;
     assertEventOrder(events);
@@ -38,7 +38,7 @@ describe('interrupt', () => {
     expect(pids[0]).toBe(pids[1]);
   });
 
-  it('takes along what a process per turn has put into a session of its own, also when it goes by itself', async () => {
+  it('also ends children that a one-shot process moved to their own session', async () => {
     const leave: Step = { do: 'on-signal', signals: ['SIGINT'], run: [{ do: 'exit', code: 130 }] };
     const handle = bench
       .fake([leave, sessionStart, { do: 'grandchild', detached: true }, text('working'), hang])
@@ -52,7 +52,7 @@ describe('interrupt', () => {
     await reading;
   });
 
-  it('is a signal for a process per turn, and the next one resumes the session', async () => {
+  it('signals a one-shot process; the next one resumes the session', async () => {
     const onInterrupt: Step = {
       do: 'on-signal',
       signals: ['SIGINT'],
@@ -68,7 +68,7 @@ describe('interrupt', () => {
     await next(handle, 'text_delta');
     await handle.interrupt();
     expect(handle.text).toBe('working stopped');
-    await handle.send('go on');
+    await handle.send('continue');
     const result = await handle;
     expect(result).toMatchObject({ text: 'resumed native-1', turnCount: 2, exitReason: 'completed' });
     const events = await reading;
@@ -76,14 +76,14 @@ describe('interrupt', () => {
     expect(typed(events, 'turn_end').map(({ status }) => status)).toEqual(['interrupted', 'completed']);
   });
 
-  it('without a further turn ends the run as interrupted', async () => {
+  it('ends the run as interrupted if no turn follows', async () => {
     const handle = bench.fake(live([text('one'), hang])).run();
     await next(handle, 'text_delta');
     await handle.interrupt();
     expect(await handle).toMatchObject({ text: 'one', exitReason: 'interrupted', error: null });
   });
 
-  it('twice, or between turns, is nothing more', async () => {
+  it('does nothing the second time or between turns', async () => {
     const handle = bench.fake(live([text('one'), hang])).run({ interactive: true });
     const reading = eventsOf(handle);
     await next(handle, 'text_delta');
@@ -93,7 +93,7 @@ describe('interrupt', () => {
     expect(typed(await reading, 'interrupted')).toHaveLength(1);
   });
 
-  it('takes open requests back', async () => {
+  it('withdraws open requests', async () => {
     const ask: Step = {
       do: 'ask',
       event: { type: 'approval_request', requestId: 'q', toolName: 'Bash', title: 'ls', options: [] },
@@ -107,7 +107,7 @@ describe('interrupt', () => {
     expect(typed(await reading, 'approval_resolved')).toMatchObject([{ outcome: 'cancelled', by: 'caller' }]);
   });
 
-  it('before anything was sent ends the run', async () => {
+  it('ends the run before anything was sent', async () => {
     const handle = bench.fake(live([text('never'), turnEnd])).run();
     await handle.interrupt();
     expect(await handle).toMatchObject({ text: '', exitReason: 'interrupted' });
@@ -115,7 +115,7 @@ describe('interrupt', () => {
     assertEventOrder(await eventsOf(handle));
   });
 
-  it('of an agent that dies of it ends the run as interrupted', async () => {
+  it('ends the run as interrupted if the agent dies', async () => {
     const steps: Step[] = [{ do: 'live', turns: [[text('one'), hang]], onInterrupt: [{ do: 'exit', code: 3 }] }];
     const handle = bench.fake(steps).run();
     await next(handle, 'text_delta');
@@ -124,8 +124,8 @@ describe('interrupt', () => {
   });
 });
 
-describe.concurrent('an agent that does not react to an interrupt', () => {
-  it('is ended after a while when it is live', async () => {
+describe.concurrent('agent that ignores an interrupt', () => {
+  it('is killed after a grace period (live)', async () => {
     const steps: Step[] = [{ do: 'live', turns: [[text('deaf'), hang]], onInterrupt: 'ignore' }];
     const handle = bench.fake(steps).run();
     await next(handle, 'text_delta');
@@ -134,7 +134,7 @@ describe.concurrent('an agent that does not react to an interrupt', () => {
     expect(nothingLeftOf(handle)).toBe(true);
   });
 
-  it('is ended after a while when it is a process per turn', async () => {
+  it('is killed after a grace period (one-shot)', async () => {
     const steps: Step[] = [{ do: 'ignore-signals', signals: ['SIGINT'] }, sessionStart, { do: 'describe' }, hang];
     const handle = bench.fake(steps).run();
     await nextReport(handle, 'process');

@@ -15,21 +15,21 @@ const warnings = (events: readonly AgentEvent[]) =>
     level === 'warn' && code?.match(/hidden|forgotten/) ? [code] : [],
   );
 
-describe('a declared limitation', () => {
-  it('is a warning after the first tool without output', async () => {
+describe('declared limitation', () => {
+  it('warns after the first tool without output', async () => {
     const steps = live([...ran('a', ''), ...ran('b', ''), turnEnd]);
     const warned = warnings(await eventsOf(bench.fake(steps, { limitations: ALL }).run()));
     expect(warned).toEqual(['tool_output_hidden', 'tool_failure_hidden']);
     expect(warnings(await eventsOf(bench.fake(steps).run()))).toEqual([]);
   });
 
-  it('does not speak of hidden output where the agent reports some', async () => {
+  it('does not warn of hidden output if the agent reports some', async () => {
     const steps = live([...ran('a', 'some'), turnEnd]);
     const warned = warnings(await eventsOf(bench.fake(steps, { limitations: ALL }).run()));
     expect(warned).toEqual(['tool_failure_hidden']);
   });
 
-  it('is a warning at every interrupted turn', async () => {
+  it('warns at every interrupted turn', async () => {
     const hang: Step = { do: 'hang' };
     const { run } = bench.fake(live([text('one'), hang], [text('two'), turnEnd]), { limitations: ALL });
     const handle = run();

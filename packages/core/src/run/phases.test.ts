@@ -17,39 +17,39 @@ const background = [
   turnEnd,
 ];
 
-/** Every step that any run of this file has taken. */
-const taken = new Set<string>();
+/** Every transition of any run in this file. */
+const transitions = new Set<string>();
 const enter = Phases.prototype.enter;
 vi.spyOn(Phases.prototype, 'enter').mockImplementation(function (this: Phases, next) {
-  taken.add(`${this.now} → ${next}`);
+  transitions.add(`${this.now} → ${next}`);
   enter.call(this, next);
 });
 afterAll(() => vi.restoreAllMocks());
 
-describe('the phases of a run', () => {
+describe('run phases', () => {
   const all = Object.keys(NEXT_PHASES) as Phase[];
 
-  it('refuse a step that is not in their table', () => {
-    expect(() => new Phases().enter('idle')).toThrow('a run cannot go from "opening" to "idle"');
+  it('reject a transition that is not in the table', () => {
+    expect(() => new Phases().enter('idle')).toThrow('invalid phase transition from "opening" to "idle"');
   });
 
-  it('lead to the end from everywhere, and nowhere from there', () => {
+  it('reach the end from every phase and never leave it', () => {
     const leadsOver = (from: Phase): boolean =>
       from === 'over' || NEXT_PHASES[from].includes('closing') || from === 'closing';
     expect(all.filter((phase) => !leadsOver(phase))).toEqual([]);
     expect(NEXT_PHASES.over).toEqual([]);
   });
 
-  it('are passed by real runs, each step of the table and no other', async () => {
-    // A process per turn, and one for all.
+  it('cover every transition of the table in real runs', async () => {
+    // A process per turn, and one for all turns.
     await bench.fake([{ do: 'read-all' }, ...answers], { mode: 'oneshot' }).run();
     const twice = bench.fake(live([text('one'), turnEnd])).run();
     await twice.send('two');
     await twice;
-    // The agent wakes by itself: while its process still runs, and between turns.
+    // The agent starts a turn on its own: while its process still runs, and between turns.
     await bench.fake([sessionStart, ...background], { mode: 'oneshot' }).run();
     await bench.fake(live(background)).run();
-    // A turn that is tried again; a run that is ended while it waits for that.
+    // A turn that is retried; a run that is ended during the retry delay.
     const counterFile = `${bench.folder()}/count`;
     await bench
       .fake([{ do: 'by-attempt', counterFile, attempts: [[sessionStart, limited, hang], answers] }])
@@ -70,7 +70,7 @@ describe('the phases of a run', () => {
     await next(staying, 'turn_end');
     await new Promise((resolve) => setImmediate(resolve));
     await staying.abort();
-    // What cannot begin is over at once: before the way is open, and when it is.
+    // A run that cannot start is over immediately: before the connection is open, and when it is.
     const closed = Object.assign(new FakeAdapter({ steps: answers }), {
       beforeSpawn: () => Promise.reject(new Error('not today')),
     });
@@ -80,13 +80,13 @@ describe('the phases of a run', () => {
       throw new Error('no plan');
     };
     await expect(bench.use(unplanned).run().result).rejects.toThrow('no plan');
-    const stated = all.flatMap((from) => NEXT_PHASES[from].map((to) => `${from} → ${to}`));
-    expect([...taken].toSorted()).toEqual(expect.arrayContaining(stated.toSorted()));
+    const expected = all.flatMap((from) => NEXT_PHASES[from].map((to) => `${from} → ${to}`));
+    expect([...transitions].toSorted()).toEqual(expect.arrayContaining(expected.toSorted()));
   });
 });
 
-describe('a run that is ended by whoever hears of it', () => {
-  it.each(['turn_start', 'turn_end', 'retry'] as const)('ends once, at %s', async (type) => {
+describe('run that is ended by a listener', () => {
+  it.each(['turn_start', 'turn_end', 'retry'] as const)('ends once at %s', async (type) => {
     const steps = type === 'retry' ? [sessionStart, limited, hang] : [...answers, hang];
     const handle = bench.fake(steps, { mode: 'oneshot' }).run(retried);
     handle.once(type, () => void handle.abort('enough'));

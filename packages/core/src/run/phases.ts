@@ -1,13 +1,13 @@
 import { AgentMuxError } from '../contract/errors.ts';
 
 /**
- * `opening`: on the way to the agent. `turn`: it works. `leaving`: the turn has ended, its process has not. `idle`:
- * between two turns. `backoff`: before a turn is tried again. `closing`: the run ends, whatever the agent still says.
- * `over`: it has.
+ * `opening`: connecting to the agent. `turn`: the agent is working. `leaving`: the turn has ended, its process has not.
+ * `idle`: between two turns. `backoff`: before a retry. `closing`: the run is ending, whatever the agent still reports.
+ * `over`: the run has ended.
  */
 export type Phase = 'opening' | 'turn' | 'leaving' | 'idle' | 'backoff' | 'closing' | 'over';
 
-/** What may follow what. A run that could not begin is over without closing: it has nothing to tell. */
+/** Allowed transitions. A run that could not start is over without closing: it has nothing to report. */
 export const NEXT_PHASES: Readonly<Record<Phase, readonly Phase[]>> = {
   opening: ['turn', 'closing', 'over'],
   turn: ['leaving', 'idle', 'backoff', 'closing', 'over'],
@@ -18,7 +18,7 @@ export const NEXT_PHASES: Readonly<Record<Phase, readonly Phase[]>> = {
   over: [],
 };
 
-/** Where a run is. It takes no step that is not in the table. */
+/** The phase of a run. It allows only transitions in the table. */
 export class Phases {
   #now: Phase = 'opening';
 
@@ -27,7 +27,7 @@ export class Phases {
   }
 
   get isEnding(): boolean {
-    // Asked for every event.
+    // Called for every event.
     return this.#now === 'closing' || this.#now === 'over';
   }
 
@@ -37,7 +37,7 @@ export class Phases {
 
   enter(next: Phase): void {
     if (!NEXT_PHASES[this.#now].includes(next))
-      throw new AgentMuxError('INTERNAL_ERROR', `a run cannot go from "${this.#now}" to "${next}"`);
+      throw new AgentMuxError('INTERNAL_ERROR', `invalid phase transition from "${this.#now}" to "${next}"`);
     this.#now = next;
   }
 }

@@ -1,18 +1,18 @@
 import type { EventBody } from '../contract/events.ts';
 import type { RetryPolicy } from '../contract/options.ts';
 import { failureOf, mayRetry } from '../contract/retry.ts';
-import { durationInWords } from '../duration.ts';
+import { formatDuration } from '../duration.ts';
 import { waitOf } from '../limits/limit-event.ts';
 import type { RunParts } from './parts.ts';
 import { asRunError } from './turns/failure.ts';
 
 type Retry = Extract<EventBody, { type: 'retry' }> & { delayMs: number };
 
-/** A turn that has failed before it showed anything is tried again, from the start, in a new process. */
+/** Retries a turn that failed before it showed anything, from the start and in a new process. */
 export class Retries {
   readonly #run: RunParts;
   readonly #started = performance.now();
-  /** So many attempts have failed before the one that is under way. */
+  /** Number of failed attempts before the current one. */
   #attempt = 0;
   #wake: () => void = () => {};
 
@@ -20,7 +20,7 @@ export class Retries {
     this.#run = run;
   }
 
-  /** False: this failure is final. */
+  /** Returns false if this failure is final. */
   tryAgain(event: EventBody): boolean {
     const { sequence, turns, phases, options, requests } = this.#run;
     const { isProductive, isInterrupting } = turns.current;
@@ -29,7 +29,7 @@ export class Retries {
     const waitMs = waitOf(event, Date.now());
     const tooLong = refuseWait(waitMs, options.retryPolicy, this.#timeLeft());
     if (tooLong) {
-      this.#run.note({ type: 'debug', level: 'warn', code: 'limit_not_waited_for', message: tooLong });
+      this.#run.note({ type: 'debug', level: 'warn', code: 'retry_skipped', message: tooLong });
       return false;
     }
     const retry = this.#next(failureOf(event)?.message ?? event.type, waitMs);
@@ -41,27 +41,27 @@ export class Retries {
     return true;
   }
 
-  /** Gives the connection up and opens another one for the same turn. */
+  /** Closes the connection and opens another one for the same turn. */
   async startOver(delayMs: number): Promise<void> {
     const { phases, watchdogs, connection, turns } = this.#run;
-    // A listener may have ended the run when it heard of the retry.
+    // A listener of the retry event may have ended the run.
     if (!phases.is('turn')) return;
     phases.enter('backoff');
     watchdogs.watchTurn(false);
     await Promise.all([connection.giveUp(), this.#wait(delayMs)]);
-    // Only now: a run that is ended while it waits keeps the session that it has told of.
+    // Only now: a run that is ended during the delay keeps its reported session.
     if (phases.is('backoff')) await this.#dropSession();
     if (!phases.is('backoff') || !turns.current.input) return;
     phases.enter('opening');
     connection.open(turns.current.input);
   }
 
-  /** The wait is over: the run ends. */
+  /** Ends the delay because the run ends. */
   stop(): void {
     this.#wake();
   }
 
-  /** Undefined: it has been tried often enough. `waitMs`: so long it would fail for certain. */
+  /** Undefined if the attempts are used up. `waitMs`: until then an attempt fails for certain. */
   #next(reason: string, waitMs: number): Retry | undefined {
     const { retryPolicy } = this.#run.options;
     const { maxRetries: maxAttempts } = retryPolicy;
@@ -86,7 +86,7 @@ export class Retries {
     return timeout ? timeout - (performance.now() - this.#started) : Number.POSITIVE_INFINITY;
   }
 
-  /** An adapter that cannot say is taken for a no. */
+  /** An adapter that throws counts as a no. */
   #isWanted(event: EventBody): boolean {
     const { adapter, options } = this.#run;
     try {
@@ -100,30 +100,30 @@ export class Retries {
     }
   }
 
-  /** Only the first turn is tried again: however often that is, it leaves one session. */
+  /** Only the first turn is retried: however often, it leaves one session. */
   async #dropSession(): Promise<void> {
-    const { sequence, options, surroundings } = this.#run;
+    const { sequence, options, context } = this.#run;
     const { sessionId } = sequence;
     if (options.sessionId !== undefined || sessionId === undefined) return;
     try {
-      if (await surroundings.dropSession?.(sessionId)) sequence.forgetSession();
+      if (await context.dropSession?.(sessionId)) sequence.forgetSession();
     } catch (thrown) {
-      const message = `session ${sessionId} of the attempt that failed is left: ${asRunError(thrown).message}`;
-      this.#run.note({ type: 'debug', level: 'warn', code: 'session_left', message });
+      const message = `could not delete session ${sessionId} of the failed attempt: ${asRunError(thrown).message}`;
+      this.#run.note({ type: 'debug', level: 'warn', code: 'session_orphaned', message });
     }
   }
 }
 
-/** Exponential, bounded; never sooner than the other side asked for. */
+/** Exponential and bounded; never sooner than the provider requested. */
 function retryDelay(policy: RetryPolicy, attempt: number, waitMs: number): number {
   const backoff = policy.initialDelayMs * policy.multiplier ** (attempt - 1);
   return Math.max(Math.min(backoff, policy.maxDelayMs), waitMs);
 }
 
-/** Why nobody waits so long for a limit to be lifted; undefined: it is waited for. `leftMs`: of the run's time. */
+/** Why the wait for a limit is too long; undefined if it is not. `leftMs`: remaining time of the run. */
 function refuseWait(waitMs: number, policy: RetryPolicy, leftMs: number): string | undefined {
-  const lasts = `not tried again: the limit lasts for another ${durationInWords(waitMs)}`;
+  const prefix = `not retried: the limit resets in ${formatDuration(waitMs)}`;
   if (waitMs > policy.maxDelayMs)
-    return `${lasts}, and no wait may be longer than ${durationInWords(policy.maxDelayMs)} (retryPolicy.maxDelayMs)`;
-  return waitMs >= leftMs ? `${lasts}, and the run may take only ${durationInWords(leftMs)} more (timeout)` : undefined;
+    return `${prefix}, which exceeds the maximum delay of ${formatDuration(policy.maxDelayMs)} (retryPolicy.maxDelayMs)`;
+  return waitMs >= leftMs ? `${prefix}, but the run has only ${formatDuration(leftMs)} left (timeout)` : undefined;
 }

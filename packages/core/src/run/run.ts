@@ -9,12 +9,12 @@ import { estimateCost } from '../models/facts.ts';
 import { Connection } from './connection.ts';
 import type { DecodeProgress } from './drivers/decode.ts';
 import { Ending } from './ending.ts';
-import { Intake } from './intake.ts';
+import { EventProcessor } from './event-processor.ts';
 import { EventLog } from './log/event-log.ts';
 import { Listeners } from './log/listeners.ts';
 import { resolveTurn } from './options/turn-input.ts';
-import { Sequencer } from './order/sequence.ts';
-import type { RunParts, RunSurroundings } from './parts.ts';
+import { Sequencer } from './ordering/sequence.ts';
+import type { RunContext, RunParts } from './parts.ts';
 import { Phases } from './phases.ts';
 import { Retries } from './retries.ts';
 import { BackgroundWork } from './turns/background.ts';
@@ -23,11 +23,13 @@ import { ResultFold } from './turns/result.ts';
 import { Watchdogs } from './turns/watchdogs.ts';
 import { Turns } from './turns.ts';
 
-/** One run: turns in, events out, and an end under all circumstances. Here are its verbs; each part has a job of its own. */
+/**
+ * One run: turns in, events out, and an end under all circumstances. Contains the verbs; the work is done by its parts.
+ */
 export class Run implements RunParts {
   readonly adapter: AgentAdapter;
   readonly mode: AgentMode;
-  readonly surroundings: RunSurroundings;
+  readonly context: RunContext;
   readonly progress: DecodeProgress = { eventCount: 0, lastEventType: null };
   readonly phases = new Phases();
   readonly listeners = new Listeners();
@@ -37,34 +39,34 @@ export class Run implements RunParts {
   readonly sequence: Sequencer;
   readonly requests: PendingRequests;
   readonly watchdogs: Watchdogs;
-  readonly intake: Intake;
+  readonly processor: EventProcessor;
   readonly connection: Connection;
   readonly turns: Turns;
   readonly retries: Retries;
   readonly ending: Ending;
   #options: ResolvedRunOptions;
 
-  constructor(adapter: AgentAdapter, mode: AgentMode, options: ResolvedRunOptions, surroundings: RunSurroundings) {
+  constructor(adapter: AgentAdapter, mode: AgentMode, options: ResolvedRunOptions, context: RunContext) {
     this.adapter = adapter;
     this.mode = mode;
     this.#options = options;
-    this.surroundings = surroundings;
+    this.context = context;
     this.fold = new ResultFold((model, usage) => estimateCost(adapter.models, model, usage));
-    this.intake = new Intake(this);
+    this.processor = new EventProcessor(this);
     this.ending = new Ending(this);
     this.turns = new Turns(this);
     this.retries = new Retries(this);
-    this.connection = new Connection(this, (sink) => surroundings.connect(this, sink, this.ending.over));
+    this.connection = new Connection(this, (sink) => context.connect(this, sink, this.ending.over));
     const { agent, runId, sessionId, forkSessionId } = options;
     const identity = { agent, runId, resumes: sessionId, forks: forkSessionId, toolKinds: adapter.toolKinds };
     this.sequence = new Sequencer(
       identity,
-      (event) => this.intake.publish(event),
-      () => this.intake.now,
+      (event) => this.processor.publish(event),
+      () => this.processor.now,
     );
     this.requests = new PendingRequests({
       options: () => this.#options,
-      ...(surroundings.policy ? { policy: surroundings.policy } : {}),
+      ...(context.policy ? { policy: context.policy } : {}),
       write: (body, raw) => this.sequence.write(body, raw),
       resolve: (request, answer) => this.connection.driver?.resolve(request, answer),
       undeliverable: (error) => void this.ending.fail(error),
@@ -77,7 +79,7 @@ export class Run implements RunParts {
     );
   }
 
-  /** As they are now: model and approval mode may change while it runs. */
+  /** Current options: model and approval mode may change during the run. */
   get options(): ResolvedRunOptions {
     return this.#options;
   }
@@ -90,12 +92,12 @@ export class Run implements RunParts {
     return this.fold.text;
   }
 
-  /** What the agent has told of its limits so far. */
+  /** Limits that the agent has reported so far. */
   get quota(): QuotaStatus | null {
     return this.fold.quota;
   }
 
-  /** Begins in a microtask, so that the caller can attach readers first. */
+  /** Starts in a microtask, so that the caller can attach readers first. */
   start(): void {
     queueMicrotask(() => {
       const { signal, prompt, attachments } = this.#options;
@@ -103,8 +105,8 @@ export class Run implements RunParts {
       if (!this.phases.is('opening')) return;
       signal?.addEventListener('abort', () => this.#abortBySignal(), { once: true, signal: this.ending.over });
       this.watchdogs.start();
-      // What is asked for them would only delay the agent.
-      void this.connection.open({ text: prompt, attachments }).then(() => this.#takeNotes());
+      // After the first turn: the checks would only delay the agent.
+      void this.connection.open({ text: prompt, attachments }).then(() => this.#emitWarnings());
     });
   }
 
@@ -122,8 +124,8 @@ export class Run implements RunParts {
     this.#mustBeOpen('steer');
     if (!this.mode.capabilities.supportsSteer) throw this.#cannot('steer', 'cannot be steered within a turn');
     if (!this.phases.is('turn'))
-      throw new AgentMuxError('RUN_ENDED', 'no turn is running that could be steered', {
-        hint: 'use send() for a new turn',
+      throw new AgentMuxError('RUN_ENDED', 'no turn is running', {
+        hint: 'use send() to start a turn',
       });
     this.connection.driver?.steer(this.#resolveTurn({ text }));
   }
@@ -131,10 +133,10 @@ export class Run implements RunParts {
   async interrupt(): Promise<void> {
     this.#mustBeOpen('interrupt');
     if (!this.mode.capabilities.supportsInterrupt)
-      throw this.#cannot('interrupt', 'cannot be interrupted', 'abort() ends the run');
+      throw this.#cannot('interrupt', 'cannot be interrupted', 'use abort() to end the run');
     if (this.phases.is('turn')) return this.turns.interrupt();
     if (!this.phases.is('opening', 'backoff')) return;
-    // Nothing runs yet, or nothing any more, that could be kept.
+    // Nothing is running that could continue.
     this.retries.stop();
     await this.ending.conclude('interrupted', { kill: true });
   }
@@ -161,7 +163,8 @@ export class Run implements RunParts {
     this.#mustBeOpen('setApprovalMode');
     const { supportsModeSwitch, approvalModes } = this.mode.capabilities;
     if (!supportsModeSwitch) throw this.#cannot('setApprovalMode', 'cannot change its permissions while it runs');
-    if (!approvalModes.includes(mode)) throw this.#cannot('setApprovalMode', `knows ${approvalModes.join(', ')}`);
+    if (!approvalModes.includes(mode))
+      throw this.#cannot('setApprovalMode', `supports only ${approvalModes.join(', ')}`);
     this.connection.driver?.setApprovalMode(mode);
     this.#options = { ...this.#options, approvalMode: mode };
   }
@@ -171,21 +174,21 @@ export class Run implements RunParts {
     this.ending.abort(reason instanceof Error ? reason.message : typeof reason === 'string' ? reason : undefined);
   }
 
-  async #takeNotes(): Promise<void> {
+  async #emitWarnings(): Promise<void> {
     if (this.phases.isEnding) return;
-    for await (const body of this.surroundings.notes()) this.note(body);
+    for await (const body of this.context.notes()) this.note(body);
   }
 
   #mustBeOpen(call: string): void {
     if (!this.phases.isEnding) return;
     throw new AgentMuxError('RUN_ENDED', `${call}(): the run has ended`, {
       agent: this.#options.agent,
-      hint: 'start a new run with sessionId to go on with the conversation',
+      hint: 'start a new run with sessionId to continue the conversation',
     });
   }
 
-  #resolveTurn(given: { text: string; attachments?: readonly Attachment[] }): TurnInput {
-    return resolveTurn({ adapter: this.adapter, mode: this.mode, options: this.#options }, given);
+  #resolveTurn(input: { text: string; attachments?: readonly Attachment[] }): TurnInput {
+    return resolveTurn({ adapter: this.adapter, mode: this.mode, options: this.#options }, input);
   }
 
   #cannot(option: string, what: string, hint?: string): CapabilityError {

@@ -1,16 +1,16 @@
 import type { EventBody } from '../contract/events.ts';
 import type { TurnInput } from '../contract/options.ts';
-import { onDemand } from '../on-demand.ts';
+import { lazyModules } from '../lazy-modules.ts';
 import type { RunParts } from './parts.ts';
 import { asRunError } from './turns/failure.ts';
 import { newTurn, type Turn } from './turns/turn.ts';
 
-/** An agent that does not react to an interrupt is ended after so long. */
+/** Time an agent has to react to an interrupt before it is killed. */
 const INTERRUPT_LIMIT_MS = 10_000;
 
 export type TurnEnd = Extract<EventBody, { type: 'turn_end' }>;
 
-/** The turns of a run, one after the other: how each begins and ends, and whether another follows. */
+/** The turns of a run, one after another: how each starts and ends, and whether another follows. */
 export class Turns {
   readonly #run: RunParts;
   readonly #queue: TurnInput[] = [];
@@ -28,7 +28,7 @@ export class Turns {
     return this.#current;
   }
 
-  /** So many were asked for and not sent. */
+  /** Number of turns that were requested but not sent. */
   get queued(): number {
     return this.#queue.length;
   }
@@ -42,7 +42,7 @@ export class Turns {
     if (this.#run.phases.is('idle')) this.#beginNext();
   }
 
-  /** No more are to come: the run ends with the one under way. */
+  /** No more turns are to come: the run ends with the current one. */
   endAfterThis(): void {
     this.#isLast = true;
     if (this.#run.phases.is('idle')) void this.#finishUnlessWanted();
@@ -52,7 +52,7 @@ export class Turns {
     const { sequence, connection, ending, phases } = this.#run;
     this.#enter(input);
     sequence.beginTurn();
-    // Whoever heard of the turn may have ended the run.
+    // A listener of turn_start may have ended the run.
     if (phases.isEnding) return;
     try {
       connection.startTurn(input);
@@ -61,7 +61,7 @@ export class Turns {
     }
   }
 
-  /** The agent may have woken by itself: a turn like any other. */
+  /** The agent may have started a turn on its own; it counts like any other. */
   noticeStart(): void {
     if (this.#run.phases.is('idle', 'leaving')) this.#enter();
   }
@@ -100,7 +100,7 @@ export class Turns {
     this.leave();
   }
 
-  /** The agent has left in the middle of a turn that it was told to end. */
+  /** The agent exited during a turn that was interrupted. */
   endInterrupted(): void {
     const { requests, sequence } = this.#run;
     this.#sayInterrupted();
@@ -108,20 +108,20 @@ export class Turns {
     sequence.endTurn('interrupted');
   }
 
-  /** The turn has been told as ended; whoever heard of it may have ended the run. */
+  /** The end of the turn was emitted; a listener may have ended the run. */
   leave(): void {
     const { watchdogs, connection, phases } = this.#run;
     if (!phases.is('turn')) return;
     watchdogs.watchTurn(false);
     this.wakeWaiters();
     if (connection.isProcessRunning) {
-      // A process per turn: its end, not its last word, frees the way. It must not stay for ever, though.
+      // One process per turn: the next turn waits for its exit, not its last event. It must not linger forever, though.
       phases.enter('leaving');
       connection.watchExit();
     } else this.rest();
   }
 
-  /** Nothing runs: the next turn, or the end. */
+  /** Nothing is running: starts the next turn, or ends the run. */
   rest(): void {
     this.#run.phases.enter('idle');
     if (this.#queue.length > 0) this.#beginNext();
@@ -147,12 +147,12 @@ export class Turns {
   #beginNext(): void {
     const { connection, phases } = this.#run;
     connection.noteLingering();
-    // Whoever heard of it may have ended the run.
+    // A listener may have ended the run.
     const input = phases.is('idle') ? this.#queue.shift() : undefined;
     if (input) this.begin(input);
   }
 
-  /** An agent that cannot even be told to stop is ended. */
+  /** An agent that cannot be interrupted is killed. */
   #interruptAgent(): void {
     try {
       this.#run.connection.driver?.interrupt();
@@ -163,14 +163,14 @@ export class Turns {
   }
 
   #sayInterrupted(): void {
-    if (!this.#current.saidInterrupted) this.#run.sequence.write({ type: 'interrupted', by: 'caller' });
-    this.#current.saidInterrupted = true;
+    if (!this.#current.interruptReported) this.#run.sequence.write({ type: 'interrupted', by: 'caller' });
+    this.#current.interruptReported = true;
   }
 
   #checkStructured(body: TurnEnd): TurnEnd {
     const { options, sequence, fold } = this.#run;
     if (body.status !== 'completed' || !options.outputSchema) return body;
-    const { value, problem } = onDemand
+    const { value, problem } = lazyModules
       .structured()
       .validateStructured(options.outputSchema, body.structured, fold.text);
     if (!problem) return { ...body, structured: value };

@@ -6,20 +6,20 @@ import { expandPath } from '../files/paths.ts';
 import { messageOf } from '../values.ts';
 import type { SessionContent } from './store.ts';
 
-/** How long a reader waits for an agent that is just writing. */
+/** How long a reader waits for an agent that is writing. */
 const BUSY_MS = 2000;
 
 export interface SessionDatabase {
   agent: string;
   /** As `expandPath` reads it. */
   file: string;
-  /** Every session: what names it, and what changes whenever it does. */
+  /** Every session: its key, and a stamp that changes whenever it does. */
   list(database: DatabaseSync): { key: string; stamp: string }[];
-  /** Null: there is none of this key. */
+  /** Null if the key is unknown. */
   read(database: DatabaseSync, key: string): SessionContent | null;
 }
 
-/** A store of one SQLite file for all sessions. Opened for reading only, and never longer than one question takes. */
+/** A store of one SQLite file for all sessions. Opened read-only, and only for one query at a time. */
 export function sessionDatabase({ agent, file, list, read }: SessionDatabase): SessionStore {
   return {
     root: (env) => expandPath(file, env),
@@ -36,7 +36,7 @@ export function sessionDatabase({ agent, file, list, read }: SessionDatabase): S
         return wanted === undefined ? null : read(database, wanted);
       });
       if (content) return { agent, ...content };
-      throw new AgentMuxError('SESSION_NOT_FOUND', `${path} has no session ${key ?? ''}`.trim(), { agent });
+      throw new AgentMuxError('SESSION_NOT_FOUND', `session ${key ?? ''} not found in ${path}`.trim(), { agent });
     },
   };
 }
@@ -52,7 +52,7 @@ async function askDatabase<Answer>(
     return question(database);
   } catch (cause) {
     const reason = messageOf(cause);
-    throw new AgentMuxError('PARSE_ERROR', `${path} cannot be read as a store of ${agent}: ${reason}`, {
+    throw new AgentMuxError('PARSE_ERROR', `cannot read ${path} as a ${agent} store: ${reason}`, {
       agent,
       cause,
     });

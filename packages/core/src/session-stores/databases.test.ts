@@ -10,7 +10,7 @@ const FORM: Omit<SessionDatabase, 'file'> = {
   agent: 'many',
   list: (database) =>
     database
-      .prepare('SELECT id FROM said')
+      .prepare('SELECT id FROM messages')
       .all()
       .map(({ id }) => ({ key: String(id), stamp: '1' })),
   read: (_, key) => ({ sessionId: key, messages: [] }),
@@ -25,12 +25,12 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 function put(folder: string, id: string): void {
   mkdirSync(join(home, folder), { recursive: true });
   const database = new DatabaseSync(join(home, folder, 'x.db'));
-  database.exec(`CREATE TABLE said (id); INSERT INTO said VALUES ('${id}')`);
+  database.exec(`CREATE TABLE messages (id); INSERT INTO messages VALUES ('${id}')`);
   database.close();
 }
 
-describe('a store of several databases', () => {
-  it('has one in each folder, as far as they are there', async () => {
+describe('store of several databases', () => {
+  it('finds one in each folder that has it', async () => {
     put('all/one/in', 'a');
     put('all/two/in', 'b');
     mkdirSync(join(home, 'all/three'));
@@ -38,13 +38,13 @@ describe('a store of several databases', () => {
     const refs = await store.find({ HOME: home });
     expect(refs.map(({ key }) => key).sort()).toEqual(['a', 'b']);
     expect(await store.read(refs[0]!)).toMatchObject({ agent: 'many', sessionId: refs[0]?.key });
-    expect(await store.find({ HOME: join(home, 'nobody') })).toEqual([]);
+    expect(await store.find({ HOME: join(home, 'missing') })).toEqual([]);
   });
 
-  it('has those that a file names, and tells which of them cannot be read', async () => {
+  it('finds those that a file lists and reports unreadable ones', async () => {
     put('one', 'a');
     mkdirSync(join(home, 'two'));
-    writeFileSync(join(home, 'two/x.db'), 'no database at all, only words that somebody has put there');
+    writeFileSync(join(home, 'two/x.db'), 'not a database, only some text in a file with its name');
     writeFileSync(join(home, 'list'), ['one', 'two', 'two', 'three'].map((name) => join(home, name)).join('\n'));
     const places = { listedIn: '~/list', folders: (text: string) => text.split('\n'), name: 'x.db' };
     const store = sessionDatabases({ ...FORM, places });

@@ -1,21 +1,21 @@
 import type { Session, SessionRef, SessionStore } from '../contract/sessions.ts';
 
-/** So much of an id stands at least in the name of its file. */
+/** Minimum length of an id in the name of its file. */
 const NAMING_CHARACTERS = 8;
-/** Some files hold whole seconds, and clocks of file systems lag. */
+/** Some files store whole seconds, and clocks of file systems lag. */
 const CLOCK_SLACK_MS = 2_000;
 
-/** What is known of the session of an attempt that has failed. */
+/** The session of a failed attempt. */
 export interface Attempt {
   sessionId: string;
-  /** When the run began. */
+  /** When the run started. */
   since: number;
 }
 
 /**
- * Takes the session of a failed attempt out of the agent's store. The id is the agent's word, which may be that of any
- * session: only one that was made during this run and holds no second question goes. False: it is not there, is another, or
- * cannot be taken out.
+ * Deletes the session of a failed attempt from the agent's store. The id comes from the agent and may be that of any
+ * session: only one that was created during this run and has no second prompt is deleted. Returns false if it was not
+ * found, is another one, or cannot be deleted.
  */
 export async function dropSession(store: SessionStore, attempt: Attempt, env: NodeJS.ProcessEnv): Promise<boolean> {
   if (!store.remove) return false;
@@ -34,7 +34,7 @@ function mayBe({ path, key }: SessionRef, sessionId: string): boolean {
 }
 
 function isOf({ createdAt, messages, branches }: Session, { since }: Attempt): boolean {
-  const begun = createdAt ?? messages[0]?.timestamp;
+  const startedAt = createdAt ?? messages[0]?.timestamp;
   const questions = messages.filter(({ role }) => role === 'user').length;
-  return begun !== undefined && begun >= since - CLOCK_SLACK_MS && questions <= 1 && branches === undefined;
+  return startedAt !== undefined && startedAt >= since - CLOCK_SLACK_MS && questions <= 1 && branches === undefined;
 }

@@ -18,8 +18,8 @@ function mixed(): SessionMessage {
 
 const session = (message: SessionMessage): Session => ({ agent: 'acme', sessionId: 's', messages: [message] });
 
-describe('the parts of a message', () => {
-  it('keep their order, beside the text as a whole and the calls with their results', () => {
+describe('message parts', () => {
+  it('keep their order, in addition to the whole text and the calls', () => {
     expect(mixed()).toMatchObject({
       text: 'I will look.Now I write.',
       thinking: 'Hm.',
@@ -34,7 +34,7 @@ describe('the parts of a message', () => {
     });
   });
 
-  it('are not told twice where the message already shows their order', () => {
+  it('are omitted if the message already shows their order', () => {
     const transcript = new Transcript();
     transcript.assistant({ thinking: 'Hm.', text: 'Look:' });
     transcript.toolCall({ toolCallId: 'a', toolName: 'read', input: 1 });
@@ -49,7 +49,7 @@ describe('the parts of a message', () => {
     ]);
   });
 
-  it('lose no call: one that is named by none of them stands at the end, one of the same id at its own place', () => {
+  it('lose no call: unnamed ones come last, duplicate ids stay at their position', () => {
     const call = (toolName: string) => ({ toolCallId: 'a', toolName, input: null });
     const parts = orderedParts({
       role: 'assistant',
@@ -59,7 +59,7 @@ describe('the parts of a message', () => {
         { type: 'tool', toolCallId: 'a' },
         { type: 'text', text: 'x' },
         { type: 'tool', toolCallId: 'a' },
-        { type: 'tool', toolCallId: 'nobody' },
+        { type: 'tool', toolCallId: 'unknown' },
       ],
     });
     expect(parts.map((part) => (part.type === 'tool' ? part.call.toolName : part.text))).toEqual([
@@ -70,16 +70,16 @@ describe('the parts of a message', () => {
     ]);
   });
 
-  it.each(['markdown', 'html'] as const)('stand in their order in a document: %s', (format) => {
+  it.each(['markdown', 'html'] as const)('appear in order in a document: %s', (format) => {
     const document = exportSession(session(mixed()), format);
-    const places = ['I will look.', 'read', 'Hm.', 'Now I write.', 'write</code>'].map((words) =>
-      document.indexOf(format === 'html' ? words : words.replace('</code>', '`')),
+    const positions = ['I will look.', 'read', 'Hm.', 'Now I write.', 'write</code>'].map((part) =>
+      document.indexOf(format === 'html' ? part : part.replace('</code>', '`')),
     );
-    expect(places).not.toContain(-1);
-    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(positions).not.toContain(-1);
+    expect(positions).toEqual(positions.toSorted((a, b) => a - b));
   });
 
-  it('make messages different that have the same words and calls in another order', () => {
+  it('make messages with the same text and calls in another order different', () => {
     const { parts, ...plain } = mixed();
     const [first] = diffMessages([plain], [{ ...plain, parts }]).messages;
     expect(first?.kind).toBe('changed');

@@ -1,12 +1,12 @@
 import type { SessionMessage, SessionPart, SessionToolCall } from '../contract/sessions.ts';
 
-/** A piece of a message that can be shown as it is. */
+/** A part of a message that can be displayed as it is. */
 export type ShownPart = { type: 'text' | 'thinking'; text: string } | { type: 'tool'; call: SessionToolCall };
 
-/** How a message without `parts` is read. */
+/** Default order of a message without `parts`. */
 const PLAIN_ORDER = ['thinking', 'text', 'tool'] as const;
 
-/** Whether `thinking`, `text` and `toolCalls` of the message already say in which order the parts came. */
+/** Whether `thinking`, `text` and `toolCalls` of the message already show the order of the parts. */
 export function isPlainOrder(parts: readonly SessionPart[]): boolean {
   return parts.every(({ type }, at) => {
     const before = parts[at - 1]?.type;
@@ -15,10 +15,10 @@ export function isPlainOrder(parts: readonly SessionPart[]): boolean {
   });
 }
 
-/** What a message has, in its order. A call that no part names stands at the end. */
+/** The parts of a message, in order. Calls that no part names come last. */
 export function orderedParts({ text, thinking = '', toolCalls = [], parts }: SessionMessage): ShownPart[] {
   const left = [...toolCalls];
-  const taken = (id: string): SessionToolCall[] => {
+  const takeCalls = (id: string): SessionToolCall[] => {
     const at = left.findIndex(({ toolCallId }) => toolCallId === id);
     return at === -1 ? [] : left.splice(at, 1);
   };
@@ -27,7 +27,7 @@ export function orderedParts({ text, thinking = '', toolCalls = [], parts }: Ses
     { type: 'text', text },
   ];
   const named = (parts ?? plain).flatMap((part): ShownPart[] =>
-    part.type === 'tool' ? taken(part.toolCallId).map((call) => ({ type: 'tool', call })) : [part],
+    part.type === 'tool' ? takeCalls(part.toolCallId).map((call) => ({ type: 'tool', call })) : [part],
   );
   return [...named, ...left.map((call): ShownPart => ({ type: 'tool', call }))];
 }

@@ -9,30 +9,30 @@ import { readRegularFile } from '../files/regular-file.ts';
 import { messageOf } from '../values.ts';
 import { type JsonLines, readJsonLinesOf } from './json-lines.ts';
 
-/** A session file above this size is not read: no conversation is so long. */
+/** Maximum size of a session file. */
 export const SESSION_FILE_LIMIT = 256 * 1024 * 1024;
-/** One that is not read line by line, and so is several times in memory as a whole. */
+/** Maximum size of a file that is parsed as a whole, which needs several times its size in memory. */
 export const SESSION_DOCUMENT_LIMIT = 64 * 1024 * 1024;
-/** Files that are looked at together. */
+/** Number of files that are checked together. */
 const AT_ONCE = 512;
 
-/** What a codec makes of a file or of rows: all but whose it is. */
+/** What a codec parses from a file or rows: a session without its agent. */
 export type SessionContent = Omit<Session, 'agent'>;
 
-/** What a file of JSON lines is given as: its text, or what was read of it line by line. */
+/** Input of a JSON lines parser: the text, or its lines. */
 export type SessionLines = string | JsonLines;
 
-/** Pure. Null: not a session. `beside`: what its companions say, in their order. */
+/** Pure. Null if it is not a session. `companions`: texts of the companion files, in their order. */
 type SessionParser<Content> = (
   content: Content,
   path: string,
-  beside: readonly (string | undefined)[],
+  companions: readonly (string | undefined)[],
 ) => SessionContent | null;
 
 export type SessionFiles = SessionFilesBase &
   (
     | { parse: SessionParser<string>; hasLines?: undefined }
-    /** Which of the files hold JSON lines; they are read piece by piece. */
+    /** Which of the files are JSON lines; they are read in chunks. */
     | { parse: SessionParser<SessionLines>; hasLines(path: string): boolean }
   );
 
@@ -42,13 +42,16 @@ interface SessionFilesBase {
   root: string;
   /** Which files are sessions, by their path below the root, with `/` between folders. */
   accepts(path: string): boolean;
-  /** Files that say more about the session. A change of one of them is a change of the session. */
+  /** Companion files with more about the session. A change of one of them is a change of the session. */
   companions?(path: string): readonly string[];
-  /** Files and folders that belong to the session alone and go with it. Without `sessionId` where the file cannot be read. */
+  /**
+   * Files and folders that belong only to the session and are deleted with it. No `sessionId` if the file is
+   * unreadable.
+   */
   belongings?(path: string, sessionId: string | undefined): readonly string[];
 }
 
-/** A store of one file for each session. */
+/** A store of one file per session. */
 export function sessionFiles(files: SessionFiles): SessionStore {
   const { agent, root, accepts, companions, belongings } = files;
   const roots = new Set<string>();
@@ -57,22 +60,23 @@ export function sessionFiles(files: SessionFiles): SessionStore {
     roots.add(path);
     return path;
   };
-  /** A folder that holds the sessions of others too. */
+  /** A folder that also contains other sessions. */
   const isShared = (path: string) => [...roots].some((each) => `${each}${sep}`.startsWith(`${path}${sep}`));
   const parsed = async (path: string, brief: boolean): Promise<SessionContent | null> => {
     const texts = (companions?.(path) ?? []).map((file) =>
       readSessionText(file, agent, SESSION_FILE_LIMIT).catch(() => undefined),
     );
-    const beside = await Promise.all(texts);
-    if (!files.hasLines) return files.parse(await readSessionText(path, agent, SESSION_DOCUMENT_LIMIT), path, beside);
+    const companionTexts = await Promise.all(texts);
+    if (!files.hasLines)
+      return files.parse(await readSessionText(path, agent, SESSION_DOCUMENT_LIMIT), path, companionTexts);
     const { parse, hasLines } = files;
-    if (!hasLines(path)) return parse(await readSessionText(path, agent, SESSION_DOCUMENT_LIMIT), path, beside);
+    if (!hasLines(path)) return parse(await readSessionText(path, agent, SESSION_DOCUMENT_LIMIT), path, companionTexts);
     const lines = await readOrExplain(path, agent, () => readJsonLinesOf(path, { limit: SESSION_FILE_LIMIT, brief }));
-    return parse(lines, path, beside);
+    return parse(lines, path, companionTexts);
   };
   const read = async ({ path }: SessionRef, { brief = false } = {}): Promise<Session> => {
     const content = await parsed(path, brief);
-    if (!content) throw new AgentMuxError('PARSE_ERROR', `${path} is no session of ${agent}`, { agent });
+    if (!content) throw new AgentMuxError('PARSE_ERROR', `${path} is not a ${agent} session`, { agent });
     return { agent, ...content };
   };
   return {
@@ -87,7 +91,7 @@ export function sessionFiles(files: SessionFiles): SessionStore {
   };
 }
 
-/** The paths of a store's sessions, each once. */
+/** The distinct paths of a store's sessions. */
 export async function listSessionPaths(store: SessionStore, cwd?: string): Promise<string[]> {
   const refs = await store.find(process.env);
   const wanted = cwd === undefined ? refs : await keepOfFolder(store, refs, cwd);
@@ -114,7 +118,7 @@ async function findFiles(
   });
   const refs: SessionRef[] = [];
   for (let at = 0; at < paths.length; at += AT_ONCE) {
-    // Several times as fast as asking through the thread pool, and no longer than a blink between two turns of the loop.
+    // Several times as fast as the thread pool, and short enough between two turns of the event loop.
     for (const path of paths.slice(at, at + AT_ONCE)) {
       const ref = refOf(path, companions?.(path));
       if (ref) refs.push(ref);
@@ -124,7 +128,7 @@ async function findFiles(
   return refs;
 }
 
-/** Folder by folder: one that vanishes or may not be read costs only itself. */
+/** Folder by folder: one that vanishes or is unreadable does not affect the others. */
 async function listFilesBelow(root: string): Promise<string[]> {
   const files: string[] = [];
   const folders = [root];
@@ -162,7 +166,7 @@ async function readOrExplain<Content>(path: string, agent: string, read: () => P
     return await read();
   } catch (cause) {
     const reason = messageOf(cause);
-    throw new AgentMuxError('SESSION_NOT_FOUND', `The session file ${path} cannot be read: ${reason}`, {
+    throw new AgentMuxError('SESSION_NOT_FOUND', `cannot read the session file ${path}: ${reason}`, {
       agent,
       cause,
     });

@@ -6,39 +6,39 @@ type Facts = Pick<SessionMessage, 'id' | 'timestamp' | 'model' | 'usage' | 'cost
 type Message = Omit<SessionMessage, 'parts' | 'toolCalls'>;
 type Draft = { -readonly [Key in keyof Message]: Message[Key] } & { toolCalls?: SessionToolCall[] };
 
-/** Puts a conversation together from what a store has of it, in its order. Results find their calls by id. */
+/** Builds a conversation from the records of a store, in their order. Results find their calls by id. */
 export class Transcript {
   readonly #messages: Draft[] = [];
   readonly #calls = new Map<string, SessionToolCall>();
   readonly #parts = new Map<Draft, SessionPart[]>();
 
   user(text: string, facts: Facts = {}): void {
-    this.#begin('user', text, facts);
+    this.#start('user', text, facts);
   }
 
-  /** What the agent noted in the conversation: a compaction, a change of model. */
+  /** A note of the agent in the conversation: a compaction, a change of model. */
   note(text: string, facts: Facts = {}): void {
-    this.#begin('system', text, facts);
+    this.#start('system', text, facts);
   }
 
-  /** Adds to the answer under way when `facts.id` says that it is the same one, and begins one otherwise. */
+  /** Continues the current answer if `facts.id` is the same, and starts a new one otherwise. */
   assistant(part: { text?: string; thinking?: string }, facts: Facts = {}): void {
     const message = this.#answer(facts);
     message.text += part.text ?? '';
     if (part.thinking) message.thinking = (message.thinking ?? '') + part.thinking;
-    this.#addWords(message, 'thinking', part.thinking);
-    this.#addWords(message, 'text', part.text);
+    this.#addText(message, 'thinking', part.thinking);
+    this.#addText(message, 'text', part.text);
   }
 
   toolCall(call: Pick<SessionToolCall, 'toolCallId' | 'toolName' | 'input'>, facts: Facts = {}): void {
-    const kept: SessionToolCall = { ...call };
+    const stored: SessionToolCall = { ...call };
     const message = this.#answer(facts);
-    message.toolCalls = [...(message.toolCalls ?? []), kept];
+    message.toolCalls = [...(message.toolCalls ?? []), stored];
     this.#partsOf(message).push({ type: 'tool', toolCallId: call.toolCallId });
-    this.#calls.set(call.toolCallId, kept);
+    this.#calls.set(call.toolCallId, stored);
   }
 
-  /** Of a call that is not known: nothing to join it to, so it is left out. */
+  /** Drops the result of an unknown call. */
   toolResult(toolCallId: string, output: string, isError = false): void {
     const call = this.#calls.get(toolCallId);
     if (!call) return;
@@ -55,12 +55,12 @@ export class Transcript {
       });
   }
 
-  /** The sum of what the messages have; undefined where none has any. */
+  /** Sum of the usage of all messages; undefined if none has any. */
   get usage(): TokenUsage | undefined {
     return sumUsage(this.#messages.map(({ usage }) => usage));
   }
 
-  /** The sum of what the messages cost; undefined where none tells. */
+  /** Sum of the costs of all messages; undefined if none has any. */
   get costUsd(): number | undefined {
     const known = this.#messages.map(({ costUsd }) => costUsd).filter((cost) => typeof cost === 'number');
     return known.length === 0 ? undefined : known.reduce((sum, cost) => sum + cost, 0);
@@ -72,16 +72,16 @@ export class Transcript {
     return parts;
   }
 
-  /** Words that follow words of the same kind are one part with them. */
-  #addWords(message: Draft, type: 'text' | 'thinking', words = ''): void {
-    if (words === '') return;
+  /** Text that follows text of the same kind is merged into one part. */
+  #addText(message: Draft, type: 'text' | 'thinking', text = ''): void {
+    if (text === '') return;
     const parts = this.#partsOf(message);
     const last = parts.at(-1);
-    if (last?.type === type) parts[parts.length - 1] = { type, text: last.text + words };
-    else parts.push({ type, text: words });
+    if (last?.type === type) parts[parts.length - 1] = { type, text: last.text + text };
+    else parts.push({ type, text: text });
   }
 
-  #begin(role: SessionMessage['role'], text: string, facts: Facts): Draft {
+  #start(role: SessionMessage['role'], text: string, facts: Facts): Draft {
     const message: Draft = { role, text, ...dropGaps(facts) };
     this.#messages.push(message);
     return message;
@@ -89,8 +89,8 @@ export class Transcript {
 
   #answer(facts: Facts): Draft {
     const last = this.#messages.at(-1);
-    const goesOn = last?.role === 'assistant' && (facts.id === undefined || last.id === facts.id);
-    return goesOn ? Object.assign(last, dropGaps(facts)) : this.#begin('assistant', '', facts);
+    const continues = last?.role === 'assistant' && (facts.id === undefined || last.id === facts.id);
+    return continues ? Object.assign(last, dropGaps(facts)) : this.#start('assistant', '', facts);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { SessionBranch } from '../contract/sessions.ts';
 import { Transcript } from './transcript.ts';
 
-/** One record of a store that keeps a tree: which it follows. */
+/** One record of a store with a tree of messages: its id and parent. */
 export interface TreeEntry<Entry> {
   id: string;
   parentId: string | null;
@@ -11,16 +11,16 @@ export interface TreeEntry<Entry> {
 export interface TreeBranches {
   /** Of the active branch. */
   transcript: Transcript;
-  /** Absent where there is but one. */
+  /** Undefined if there is only one. */
   branches?: SessionBranch[];
 }
 
-/** More leaves than this are not rebuilt: the newest are. */
+/** Maximum number of leaves that are rebuilt, newest first. */
 export const BRANCH_LIMIT = 50;
 
 /**
- * The ways from the root to each leaf, in the order of the leaves. `add` puts an entry into a conversation; entries that
- * say nothing are part of the way all the same. Without `activeId` the newest leaf is the active one.
+ * The paths from the root to each leaf, in the order of the leaves. `add` adds an entry to a conversation; entries
+ * without content are part of the path too. Without `activeId` the newest leaf is the active one.
  */
 export function rebuildTree<Entry>(
   entries: readonly TreeEntry<Entry>[],
@@ -32,26 +32,26 @@ export function rebuildTree<Entry>(
   const leaves = [...byId.values()].filter(({ id }) => !parents.has(id));
   const active = (activeId !== undefined && byId.get(activeId)) || leaves.at(-1);
   const ends = active && !leaves.includes(active) ? [...leaves, active] : leaves;
-  const told = ends.slice(-BRANCH_LIMIT).map((leaf) => {
+  const branches = ends.slice(-BRANCH_LIMIT).map((leaf) => {
     const transcript = new Transcript();
-    for (const { entry } of traceWay(leaf, byId)) add(transcript, entry);
+    for (const { entry } of tracePath(leaf, byId)) add(transcript, entry);
     return { id: leaf.id, active: leaf === active, transcript };
   });
-  const transcript = told.find((branch) => branch.active)?.transcript ?? new Transcript();
-  const spoken = told.filter((branch) => branch.transcript.messages.length > 0);
-  if (spoken.length < 2) return { transcript };
+  const transcript = branches.find((branch) => branch.active)?.transcript ?? new Transcript();
+  const nonEmpty = branches.filter((branch) => branch.transcript.messages.length > 0);
+  if (nonEmpty.length < 2) return { transcript };
   return {
     transcript,
-    branches: spoken.map((one) => ({ id: one.id, active: one.active, messages: one.transcript.messages })),
+    branches: nonEmpty.map((one) => ({ id: one.id, active: one.active, messages: one.transcript.messages })),
   };
 }
 
-/** From the root; a record that names itself or a descendant as its parent ends the way. */
-function traceWay<Entry>(leaf: TreeEntry<Entry>, byId: ReadonlyMap<string, TreeEntry<Entry>>): TreeEntry<Entry>[] {
-  const way = new Set<TreeEntry<Entry>>();
-  for (let at: TreeEntry<Entry> | undefined = leaf; at && !way.has(at); ) {
-    way.add(at);
+/** From the root; a record that names itself or a descendant as its parent ends the path. */
+function tracePath<Entry>(leaf: TreeEntry<Entry>, byId: ReadonlyMap<string, TreeEntry<Entry>>): TreeEntry<Entry>[] {
+  const path = new Set<TreeEntry<Entry>>();
+  for (let at: TreeEntry<Entry> | undefined = leaf; at && !path.has(at); ) {
+    path.add(at);
     at = at.parentId === null ? undefined : byId.get(at.parentId);
   }
-  return [...way].reverse();
+  return [...path].reverse();
 }

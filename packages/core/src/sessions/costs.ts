@@ -4,7 +4,7 @@ import type { UsedInGroup } from './index-queries.ts';
 import type { Prices } from './prices.ts';
 import { tokensOf } from './usage-rows.ts';
 
-/** Days in their order, everything else by what it cost. */
+/** Days in chronological order, everything else by cost. */
 export function listCosts(used: readonly UsedInGroup[], by: CostGroup, prices: Prices): Omit<SessionCosts, 'problems'> {
   const groups = new Map<string | null, UsedInGroup[]>();
   for (const one of used) {

@@ -9,27 +9,27 @@ describe('times of a session query', () => {
   it.each([
     ['epoch milliseconds', NOW - 1000, NOW - 1000],
     ['a Date', new Date(NOW - 2000), NOW - 2000],
-    ['how long ago', '36h', NOW - 36 * 3_600_000],
+    ['a duration', '36h', NOW - 36 * 3_600_000],
     ['a date with a time zone', '2026-01-30T00:00:00Z', Date.UTC(2026, 0, 30)],
     ['a local date', '2026-01-30', new Date(2026, 0, 30).getTime()],
-  ])('are read from %s', (_, given, time) => {
-    expect(resolveFilter({ since: given, until: given }, NOW)).toEqual({ since: time, until: time });
+  ])('are parsed from %s', (_, options, time) => {
+    expect(resolveFilter({ since: options, until: options }, NOW)).toEqual({ since: time, until: time });
   });
 
-  it('are refused together with everything else that is wrong', () => {
+  it('are reported together with all other issues', () => {
     const wrong = { since: 'yesterday', until: new Date(Number.NaN), limit: -1 };
     expect(() => resolveFilter(wrong)).toThrow(
       expect.objectContaining({
         code: 'VALIDATION_ERROR',
-        faults: ['since', 'until', 'limit'].map((field) => ({ field, problem: expect.any(String) })),
+        issues: ['since', 'until', 'limit'].map((field) => ({ field, problem: expect.any(String) })),
       }),
     );
   });
 
-  it('choose sessions in a list, a search and the costs', async () => {
-    const place = sessionHome();
-    place.write('acme', 'one', [{ user: 'hello' }, { assistant: 'hi there' }]);
-    const { sessions } = place.client(new StoringAdapter('acme', filesOf('acme')));
+  it('select sessions in a list, a search and the costs', async () => {
+    const home = sessionHome();
+    home.write('acme', 'one', [{ user: 'hello' }, { assistant: 'hi there' }]);
+    const { sessions } = home.client(new StoringAdapter('acme', filesOf('acme')));
     const ids = async (since: string | Date) =>
       (await sessions.list({ since })).sessions.map(({ sessionId }) => sessionId);
     expect(await ids(new Date(0))).toEqual(['one']);

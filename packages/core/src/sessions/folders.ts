@@ -1,12 +1,12 @@
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-/** Agents write down a folder as it was given, or as the system resolves it. */
+/** Agents store a folder as it was given, or as the system resolves it. */
 export function foldersOf(cwd: string): string[] {
-  const given = resolve(cwd);
+  const options = resolve(cwd);
   try {
-    return [...new Set([given, realpathSync(given)])];
+    return [...new Set([options, realpathSync(options)])];
   } catch {
-    return [given];
+    return [options];
   }
 }

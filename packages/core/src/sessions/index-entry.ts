@@ -1,13 +1,13 @@
 import type { Session } from '../contract/sessions.ts';
 import { listMessagesOnce, sumByDay, type UsageRow } from './usage-rows.ts';
 
-/** So much of a session's prompts, and of its answers, can be searched. */
+/** Maximum characters of a session's prompts, and of its answers, that can be searched. */
 const SEARCHED_CHARACTERS = 4_000_000;
 const SHOWN_CHARACTERS = 300;
-/** What is kept of a session that was only half readable. */
-const KEPT_FAULTS = 5;
+/** Maximum number of stored warnings of a partly readable session. */
+const MAX_WARNINGS = 5;
 
-/** What the index keeps of a session. */
+/** What the index stores of a session. */
 export interface IndexEntry {
   sessionId: string;
   title: string | null;
@@ -19,16 +19,16 @@ export interface IndexEntry {
   parentId: string | null;
   messages: number;
   toolCalls: number;
-  faults: string | null;
+  warnings: string | null;
   usage: UsageRow[];
   texts: { title: string; prompts: string; answers: string };
 }
 
-/** `changedAt` stands for the time of a session that tells none. Values of adapters are not believed to have their types. */
-export function makeIndexEntry(session: Session, changedAt: number | null): IndexEntry {
+/** `changedAt` is the fallback for a session without times. Values of adapters may not have their declared types. */
+export function createIndexEntry(session: Session, changedAt: number | null): IndexEntry {
   const { messages } = session;
   const all = listMessagesOnce(session);
-  const said = (role: string) => {
+  const textOfRole = (role: string) => {
     const texts: string[] = [];
     let length = 0;
     for (const message of all) {
@@ -54,15 +54,15 @@ export function makeIndexEntry(session: Session, changedAt: number | null): Inde
     parentId: textOr(session.parentSessionId),
     messages: messages.length,
     toolCalls: messages.reduce((count, { toolCalls }) => count + (toolCalls?.length ?? 0), 0),
-    faults: session.faults?.length ? JSON.stringify(session.faults.slice(0, KEPT_FAULTS)) : null,
+    warnings: session.warnings?.length ? JSON.stringify(session.warnings.slice(0, MAX_WARNINGS)) : null,
     usage: sumByDay(updatedAt === null ? session : { ...session, updatedAt }),
-    texts: { title: title ?? '', prompts: said('user'), answers: said('assistant') },
+    texts: { title: title ?? '', prompts: textOfRole('user'), answers: textOfRole('assistant') },
   };
 }
 
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
-/** Control characters find nothing, and mark where words were found. */
+/** Control characters match nothing, and mark search hits. */
 function plain(text: string): string {
   return text.replace(CONTROLS, ' ');
 }

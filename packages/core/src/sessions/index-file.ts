@@ -5,18 +5,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { cacheFolder, homeOf } from '../files/paths.ts';
 import { isRecord } from '../values.ts';
 
-/** To be raised with every change of the tables, and whenever readers make something else of the same file. */
-const INDEX_VERSION = 2;
-/** How long one process waits for another that is just writing. */
+/** Increase with every change of the tables, and whenever parsers read the same file differently. */
+const INDEX_VERSION = 3;
+/** How long one process waits for another that is writing. */
 const BUSY_MS = 3000;
-/** Taking the file into use needs it alone for a moment, and SQLite does not always wait for that by itself. */
+/** Opening the file needs exclusive access for a moment, for which SQLite does not always wait on its own. */
 const OPENING_PAUSE_MS = 50;
 
 const TABLES = `
 CREATE TABLE sessions (
   id INTEGER PRIMARY KEY, agent TEXT NOT NULL, root TEXT NOT NULL, path TEXT NOT NULL, key TEXT NOT NULL, stamp TEXT NOT NULL,
   session_id TEXT, title TEXT, first_prompt TEXT, cwd TEXT, model TEXT, created_at REAL, updated_at REAL, parent_id TEXT,
-  messages INTEGER NOT NULL DEFAULT 0, tool_calls INTEGER NOT NULL DEFAULT 0, faults TEXT, problem TEXT,
+  messages INTEGER NOT NULL DEFAULT 0, tool_calls INTEGER NOT NULL DEFAULT 0, warnings TEXT, problem TEXT,
   UNIQUE (agent, root, path, key)
 );
 CREATE INDEX sessions_by_time ON sessions (updated_at);
@@ -35,12 +35,12 @@ export function indexFile(env: NodeJS.ProcessEnv): string {
   return join(cacheFolder(env) ?? join(homeOf(env), '.cache', 'agent-mux'), 'sessions.db');
 }
 
-/** Ready for use; a file that is broken or of another version is begun anew. Throws where it cannot be used at all. */
+/** Opens the index; a broken file or one of another version is recreated. Throws if it cannot be used at all. */
 export async function openIndexFile(file: string): Promise<DatabaseSync> {
   const { DatabaseSync } = await import('node:sqlite');
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const attempt = async () => {
-    await makePrivate(file);
+    await createPrivate(file);
     const database = new DatabaseSync(file, { timeout: BUSY_MS });
     try {
       await prepare(database);
@@ -60,10 +60,10 @@ export async function openIndexFile(file: string): Promise<DatabaseSync> {
 }
 
 /**
- * It holds private text: made before SQLite would make it for everybody to read. Its side files take after it. A file that
- * is there is not opened: to close it again would take away the locks of other connections of this process.
+ * The file contains private text: it is created before SQLite would create it world-readable. Its side files inherit
+ * the mode. An existing file is not opened: closing it again would release locks of other connections of this process.
  */
-async function makePrivate(file: string): Promise<void> {
+async function createPrivate(file: string): Promise<void> {
   const mode = (await stat(file).catch(() => undefined))?.mode;
   if (mode === undefined) await writeFile(file, '', { mode: 0o600, flag: 'wx' }).catch(ignoreExisting);
   else if ((mode & 0o077) !== 0) await chmod(file, 0o600);
@@ -77,7 +77,7 @@ function ignoreExisting(error: unknown): void {
 export async function openIndexInMemory(): Promise<DatabaseSync> {
   const { DatabaseSync } = await import('node:sqlite');
   const database = new DatabaseSync(':memory:');
-  makeTables(database);
+  createTables(database);
   return database;
 }
 
@@ -85,7 +85,7 @@ export async function removeIndexFile(file: string): Promise<void> {
   for (const end of ['', '-wal', '-shm']) await rm(`${file}${end}`, { force: true });
 }
 
-/** SQLITE_CORRUPT, SQLITE_NOTADB; and SQLITE_ERROR, since a table that is not as it should be is not worth a repair. */
+/** SQLITE_CORRUPT, SQLITE_NOTADB; and SQLITE_ERROR, since an unexpected table is not worth a repair. */
 export function isBroken(error: unknown): boolean {
   return [1, 11, 26].includes(sqliteCode(error) ?? -1);
 }
@@ -101,23 +101,23 @@ function sqliteCode(error: unknown): number | undefined {
 }
 
 async function prepare(database: DatabaseSync): Promise<void> {
-  const givenUp = Date.now() + BUSY_MS;
+  const deadline = Date.now() + BUSY_MS;
   for (;;) {
     try {
       database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;');
-      if (versionOf(database) !== INDEX_VERSION) inTransaction(database, () => makeTables(database));
+      if (versionOf(database) !== INDEX_VERSION) inTransaction(database, () => createTables(database));
       return;
     } catch (error) {
-      if (!isBusy(error) || Date.now() >= givenUp) throw error;
+      if (!isBusy(error) || Date.now() >= deadline) throw error;
       await delay(OPENING_PAUSE_MS);
     }
   }
 }
 
-function makeTables(database: DatabaseSync): void {
-  // Somebody else may have made them since they were looked at.
+function createTables(database: DatabaseSync): void {
+  // Another process may have created them since the check.
   if (versionOf(database) === INDEX_VERSION) return;
-  // A table of a search index takes several others along, so they are looked up one at a time.
+  // Dropping a search index drops several other tables, so they are looked up one at a time.
   for (;;) {
     const found = database
       .prepare(

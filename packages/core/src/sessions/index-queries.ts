@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { TokenUsage } from '../contract/events.ts';
 import type { CostGroup, SessionHit, SessionSummary } from '../contract/session-queries.ts';
-import { beginningBelow } from '../files/within.ts';
+import { prefixBelow } from '../files/within.ts';
 import { sumUsage } from '../session-stores/transcript.ts';
 import type { ResolvedFilter } from './filter-times.ts';
 import { foldersOf } from './folders.ts';
@@ -13,14 +13,14 @@ import { dayOf, type UsageRow } from './usage-rows.ts';
 type Row = Record<string, SQLOutputValue>;
 type Bound = string | number;
 
-/** A condition with the values of its question marks. */
+/** A condition with its parameter values. */
 interface Condition {
   sql: string;
   values: Bound[];
 }
 
 const COLUMNS = `s.id, s.agent, s.path, s.key, s.session_id, s.title, s.first_prompt, s.cwd, s.model, s.created_at,
-  s.updated_at, s.parent_id, s.messages, s.tool_calls, s.faults`;
+  s.updated_at, s.parent_id, s.messages, s.tool_calls, s.warnings`;
 
 export function listSessions(
   database: DatabaseSync,
@@ -40,11 +40,11 @@ export function listSessions(
 export function searchSessions(
   database: DatabaseSync,
   sources: readonly SessionSource[],
-  { words, filter }: { words: string; filter: ResolvedFilter },
+  { text, filter }: { text: string; filter: ResolvedFilter },
   prices: Prices,
 ): SessionHit[] {
   const condition = all(ofSources(sources), ...ofFilter(filter));
-  const found: FoundText[] = findText(database, words, condition, filter.limit);
+  const found: FoundText[] = findText(database, text, condition, filter.limit);
   const rows = rowsOf(
     database,
     found.map(({ id }) => id),
@@ -57,8 +57,8 @@ export function searchSessions(
 }
 
 /**
- * Those of exactly this id, else those that begin with it; the newest first. Agents leave files without a word behind, some
- * under the id of a session that has them: those count only where there is nothing else.
+ * Sessions with exactly this id, otherwise those with this prefix; newest first. Agents leave empty files, some under
+ * the id of a session with messages: those count only if there are no others.
  */
 export function findSessionsNamed(
   database: DatabaseSync,
@@ -78,7 +78,7 @@ export function findSessionsNamed(
   return { exact: false, found: ask({ sql: 'substr(s.session_id, 1, ?) = ?', values: [id.length, id] }) };
 }
 
-/** What was used, for each model of each agent in each group: the prices are applied by the caller. */
+/** Usage for each model of each agent in each group: the caller applies the prices. */
 export interface UsedInGroup {
   group: string | null;
   agent: string;
@@ -158,11 +158,11 @@ function summaryOf(row: Row, used: readonly UsageRow[], prices: Prices): Session
   if (row.updated_at !== null) summary.updatedAt = Number(row.updated_at);
   if (row.parent_id) summary.parentSessionId = textOf(row.parent_id);
   if (row.key) summary.key = textOf(row.key);
-  if (row.faults) summary.faults = faultsOf(textOf(row.faults));
+  if (row.warnings) summary.warnings = warningsOf(textOf(row.warnings));
   return summary;
 }
 
-/** Of the parts whose cost is known; not known where that of some tokens is not. */
+/** Sum of the known costs; unknown if the cost of some tokens is. */
 function costOf(
   agent: string,
   used: readonly UsageRow[],
@@ -196,9 +196,9 @@ function ofSources(sources: readonly SessionSource[]): Condition {
   return any(sources.map((source) => ofSource(source, sources)));
 }
 
-/** Without what another of the sources, which comes first, could read in the same place. */
-function ofSource({ agent, root, behind }: SessionSource, asked: readonly SessionSource[]): Condition {
-  const first = behind.filter((name) => asked.some((source) => source.agent === name));
+/** Excludes what another requested source with precedence can read at the same location. */
+function ofSource({ agent, root, precededBy }: SessionSource, requested: readonly SessionSource[]): Condition {
+  const first = precededBy.filter((name) => requested.some((source) => source.agent === name));
   const already = `NOT EXISTS (SELECT 1 FROM sessions e
     WHERE e.agent = ? AND e.root = s.root AND e.path = s.path AND e.key = s.key AND e.messages > 0)`;
   return all(
@@ -221,7 +221,7 @@ function ofFilter({ cwd, since, until, model }: ResolvedFilter): Condition[] {
 }
 
 function within(folder: string): Condition {
-  const below = beginningBelow(folder);
+  const below = prefixBelow(folder);
   return { sql: '(s.cwd = ? OR substr(s.cwd, 1, ?) = ?)', values: [folder, below.length, below] };
 }
 
@@ -240,9 +240,9 @@ function any(conditions: Condition[]): Condition {
   };
 }
 
-function faultsOf(text: string): string[] {
-  const faults: unknown = JSON.parse(text);
-  return Array.isArray(faults) ? faults.map(String) : [];
+function warningsOf(text: string): string[] {
+  const warnings: unknown = JSON.parse(text);
+  return Array.isArray(warnings) ? warnings.map(String) : [];
 }
 
 function textOf(value: SQLOutputValue | undefined): string {

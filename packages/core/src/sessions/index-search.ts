@@ -3,9 +3,11 @@ import type { SessionHit } from '../contract/session-queries.ts';
 
 const DEFAULT_HITS = 20;
 const SNIPPET_CHARACTERS = 120;
-/** Characters that a word is looked for in together. */
+/** Characters of text that are searched together. */
 const SEEN_AT_ONCE = 64 * 1024;
-/** Scripts without spaces between words: the index knows only whole runs of them, so that they are looked for one by one. */
+/**
+ * Scripts without spaces between words: the index only has whole runs of them, so each word is searched as a substring.
+ */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
@@ -19,7 +21,7 @@ interface Condition {
   values: (string | number)[];
 }
 
-/** The words of a search: what stands in quotes is one. */
+/** The words of a search: quoted text is one word. */
 function splitWords(words: string): string[] {
   return [...words.matchAll(/"([^"]*)"|\S+/g)]
     .map(([whole, quoted]) => (quoted ?? whole.replaceAll('"', '')).trim())
@@ -35,27 +37,27 @@ export function findText(
   const wanted = splitWords(words);
   if (wanted.length === 0) return [];
   if (wanted.some((word) => UNSPACED.test(word))) return findAnywhere(database, wanted, where, limit);
-  // A title weighs more than a prompt, and that more than an answer.
+  // A title weighs more than a prompt, which weighs more than an answer.
   const found = database
     .prepare(
       `SELECT s.id FROM texts JOIN sessions s ON s.id = texts.rowid
          WHERE texts MATCH ? AND ${where.sql} ORDER BY bm25(texts, 10.0, 4.0, 1.0), s.updated_at DESC LIMIT ?`,
     )
     .all(matchOf(wanted), ...where.values, limit);
-  // Not by the search index: for each place of a word it looks at all others, and for sessions that are not shown too.
+  // Not by the search index: it compares each position of a word with all others, even for sessions that are not shown.
   const texts = database.prepare('SELECT title, prompts, answers FROM texts WHERE rowid = ?');
   return found.map((row) => {
     const { title, prompts, answers } = texts.get(row.id ?? null) ?? {};
-    return { id: Number(row.id), snippet: showFirstPlace([title, prompts, answers].map(String), wanted) };
+    return { id: Number(row.id), snippet: showFirstMatch([title, prompts, answers].map(String), wanted) };
   });
 }
 
-/** Around the first of the words, in the first of the texts that has one. */
-function showFirstPlace(texts: readonly string[], words: readonly string[]): SessionHit['snippet'] {
-  const sought = makePattern(words);
+/** The text around the first of the words, in the first text that has one. */
+function showFirstMatch(texts: readonly string[], words: readonly string[]): SessionHit['snippet'] {
+  const sought = createPattern(words);
   for (const text of texts) {
     for (let at = 0; at < text.length; at += SEEN_AT_ONCE) {
-      // A word may begin in one piece and end in the next.
+      // A word may start in one piece and end in the next.
       const piece = stripAccents(text.slice(Math.max(0, at - SNIPPET_CHARACTERS), at + SEEN_AT_ONCE));
       const found = piece.search(sought);
       if (found !== -1) return markWords(piece, Math.max(0, found - SNIPPET_CHARACTERS / 2), sought);
@@ -65,10 +67,10 @@ function showFirstPlace(texts: readonly string[], words: readonly string[]): Ses
 }
 
 /**
- * As the search index sees words: whole ones, whatever their case and marks, the last may go on; the signs between those
- * of one phrase do not count.
+ * Matches words as the search index does: whole words, ignoring case and accents; the last may be a prefix. Punctuation
+ * within a phrase is ignored.
  */
-function makePattern(words: readonly string[]): RegExp {
+function createPattern(words: readonly string[]): RegExp {
   const phrases = words.map((word, index) => {
     const parts = stripAccents(word).match(/[\p{L}\p{N}]+/gu) ?? [];
     return parts.join('[^\\p{L}\\p{N}]{1,20}') + (index === words.length - 1 ? '[\\p{L}\\p{N}]{0,60}' : '');
@@ -76,7 +78,7 @@ function makePattern(words: readonly string[]): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}])(?:${phrases.join('|')})(?![\\p{L}\\p{N}])`, 'giu');
 }
 
-/** Most text has none, and to take them out is slow. */
+/** Most text has no accents, and removing them is slow. */
 function stripAccents(text: string): string {
   return /[^\u0000-\u007f]/.test(text) ? text.normalize('NFD').replace(/\p{M}/gu, '').normalize('NFC') : text;
 }
@@ -96,7 +98,7 @@ function markWords(text: string, from: number, sought: RegExp): SessionHit['snip
   return parts.filter((part) => part.text !== '');
 }
 
-/** Quoted, so that nothing that a person types is an operator. The last word may be unfinished. */
+/** Quoted, so that no input is an operator. The last word may be unfinished. */
 function matchOf(words: readonly string[]): string {
   const quoted = words.map((word) => `"${word.replaceAll('"', '')}"`);
   return `${quoted.join(' AND ')}*`;

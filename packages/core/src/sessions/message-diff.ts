@@ -4,7 +4,7 @@ import { orderedParts, type ShownPart } from '../session-stores/message-parts.ts
 import { toJson } from '../values.ts';
 import { type DiffStep, diffSequences } from './sequence-diff.ts';
 
-/** What two conversations share and where they part. Times, ids and usage do not make messages different. */
+/** What two conversations share and where they differ. Times, ids and usage do not make messages different. */
 export function diffMessages(
   before: readonly SessionMessage[],
   after: readonly SessionMessage[],
@@ -15,18 +15,18 @@ export function diffMessages(
 }
 
 function keyOf(message: SessionMessage): string {
-  const said = listSaid(message).map((part) =>
+  const parts = comparedParts(message).map((part) =>
     part.type === 'tool' ? [part.call.toolName, part.call.input, part.call.output] : part.text,
   );
-  return toJson([message.role, said]);
+  return toJson([message.role, parts]);
 }
 
-/** What was thought makes no difference. */
-function listSaid(message: SessionMessage): ShownPart[] {
+/** Thinking is ignored. */
+function comparedParts(message: SessionMessage): ShownPart[] {
   return orderedParts(message).filter(({ type }) => type !== 'thinking');
 }
 
-/** A message that is taken out and one of the same role that is put in at the same place: it was changed. */
+/** A removed message and an added one of the same role at the same position: it was changed. */
 function pairMessages(steps: readonly DiffStep<SessionMessage>[]): MessageDiff[] {
   const result: MessageDiff[] = [];
   for (let at = 0; at < steps.length; ) {
@@ -68,8 +68,8 @@ function diffLines(before: string, after: string): TextDiffLine[] {
 }
 
 function wholeText(message: SessionMessage): string {
-  const said = listSaid(message).map((part) => (part.type === 'tool' ? callText(part.call) : part.text));
-  return said.filter((part) => part !== '').join('\n');
+  const parts = comparedParts(message).map((part) => (part.type === 'tool' ? callText(part.call) : part.text));
+  return parts.filter((part) => part !== '').join('\n');
 }
 
 function callText({ toolName, input, output }: SessionToolCall): string {

@@ -4,7 +4,7 @@ import { costOf, separateCache } from '../models/cost.ts';
 import { pricingOf } from '../models/facts.ts';
 import type { Pricing } from '../models/prices.ts';
 
-/** The prices of models, by the names that agents write down. */
+/** The prices of models, by the names that agents store. */
 export class Prices {
   readonly #adapters: AdapterRegistry;
   readonly #known = new Map<string, Pricing | null>();
@@ -13,7 +13,7 @@ export class Prices {
     this.#adapters = adapters;
   }
 
-  /** Null: nobody knows. */
+  /** Null if unknown. */
   estimate(agent: string, model: string, usage: TokenUsage | null): number | null {
     if (!usage || model === '') return null;
     const pricing = this.#pricingOf(agent, model);

@@ -9,8 +9,8 @@ const after = (steps: DiffStep<string>[]) =>
   steps.flatMap((step) => (step.sign === ' ' ? [step.after] : step.sign === '+' ? [step.item] : []));
 const letters = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 30 });
 
-describe('a difference of sequences', () => {
-  it('holds both of them whole', () => {
+describe('sequence diff', () => {
+  it('contains both sequences completely', () => {
     fc.assert(
       fc.property(letters, letters, (a, b) => {
         const steps = diffSequences(a, b, same);
@@ -20,16 +20,16 @@ describe('a difference of sequences', () => {
     );
   });
 
-  it('changes as little as can be', () => {
+  it('has as few changes as possible', () => {
     fc.assert(
       fc.property(letters, letters, (a, b) => {
-        const kept = diffSequences(a, b, same).filter(({ sign }) => sign === ' ').length;
-        expect(kept).toBe(longestCommon(a, b));
+        const common = diffSequences(a, b, same).filter(({ sign }) => sign === ' ').length;
+        expect(common).toBe(longestCommon(a, b));
       }),
     );
   });
 
-  it('is all of one and all of the other where they have nothing in common and are long', () => {
+  it('replaces everything for long sequences without common parts', () => {
     const a = Array.from({ length: DIFF_STEP_LIMIT + 1 }, (_, i) => `a${i}`);
     const b = Array.from({ length: DIFF_STEP_LIMIT + 1 }, (_, i) => `b${i}`);
     const steps = diffSequences(['x', ...a], ['x', ...b], same);

@@ -1,9 +1,11 @@
-/** Beyond so many steps two sequences have little in common, and finding the least change costs more than it tells. */
+/** Sequences that differ in more steps have little in common, and the smallest change is not worth its cost. */
 export const DIFF_STEP_LIMIT = 500;
 
 export type DiffStep<Item> = { sign: ' '; before: Item; after: Item } | { sign: '-' | '+'; item: Item };
 
-/** The least change that makes one sequence of the other (Myers). Beyond DIFF_STEP_LIMIT: all of the one, then all of the other. */
+/**
+ * The smallest change from one sequence to the other (Myers). Above DIFF_STEP_LIMIT: all of one, then all of the other.
+ */
 export function diffSequences<Item>(
   before: readonly Item[],
   after: readonly Item[],
@@ -29,7 +31,7 @@ export function diffSequences<Item>(
 type Move = [sign: ' ' | '-' | '+', before: number, after: number];
 
 function diffMiddle(a: readonly string[], b: readonly string[]): Move[] {
-  const trace = searchWay(a, b);
+  const trace = searchPath(a, b);
   if (!trace) {
     return [...a.map((_, i): Move => ['-', i, 0]), ...b.map((_, j): Move => ['+', 0, j])];
   }
@@ -51,8 +53,8 @@ function diffMiddle(a: readonly string[], b: readonly string[]): Move[] {
   return moves.reverse();
 }
 
-/** How far each diagonal was reached before every step; undefined: too far. */
-function searchWay(a: readonly string[], b: readonly string[]): Map<number, number>[] | undefined {
+/** How far each diagonal was reached before every step; undefined above the limit. */
+function searchPath(a: readonly string[], b: readonly string[]): Map<number, number>[] | undefined {
   const furthest = new Map<number, number>([[1, 0]]);
   const trace: Map<number, number>[] = [];
   const most = Math.min(a.length + b.length, DIFF_STEP_LIMIT);

@@ -11,7 +11,7 @@ import type { SessionStore } from '../contract/sessions.ts';
 const LISTER = fileURLToPath(new URL('../../test/list-sessions.ts', import.meta.url));
 const hello = [{ user: 'hello' }, { assistant: 'hi there' }];
 
-/** A store that counts how often it was read. */
+/** A store that counts its reads. */
 function counted(store: SessionStore): { store: SessionStore; reads: string[] } {
   const reads: string[] = [];
   return {
@@ -27,15 +27,15 @@ function counted(store: SessionStore): { store: SessionStore; reads: string[] } 
 }
 
 function acme() {
-  const place = sessionHome();
+  const home = sessionHome();
   const { store, reads } = counted(filesOf('acme'));
-  const client = () => place.client(new StoringAdapter('acme', store));
+  const client = () => home.client(new StoringAdapter('acme', store));
   const ids = async () => (await client().sessions.list()).sessions.map(({ sessionId }) => sessionId).sort();
-  return { ...place, reads, client, ids };
+  return { ...home, reads, client, ids };
 }
 
-describe('the index of sessions', () => {
-  it('reads a session once, until it changes', async () => {
+describe('session index', () => {
+  it('reads a session once until it changes', async () => {
     const { write, client, reads, ids } = acme();
     const one = write('acme', 'one', hello);
     write('acme', 'two', hello);
@@ -49,7 +49,7 @@ describe('the index of sessions', () => {
     expect(reads.slice(2)).toEqual([one]);
   });
 
-  it('forgets what is gone, and its text', async () => {
+  it('removes deleted sessions and their text', async () => {
     const { write, client, ids, index } = acme();
     const path = write('acme', 'one', [{ user: 'an unforgettable pangolin' }]);
     write('acme', 'two', hello);
@@ -60,7 +60,7 @@ describe('the index of sessions', () => {
     expect(readFileSync(index).includes('pangolin')).toBe(false);
   });
 
-  it('is for nobody else to read', async () => {
+  it('is readable only by the user', async () => {
     const { write, ids, index } = acme();
     write('acme', 'one', hello);
     await ids();
@@ -70,15 +70,17 @@ describe('the index of sessions', () => {
     expect(statSync(index).mode & 0o777).toBe(0o600);
   });
 
-  it('tells of a file that is no session, once read, and lists the others', async () => {
+  it('reports a file that is not a session and lists the others', async () => {
     const { write, client, home, reads } = acme();
     write('acme', 'good', hello);
     const bad = join(home, '.acme', 'bad.jsonl');
-    writeFileSync(bad, '\u0000\u0001 no json');
+    writeFileSync(bad, '\u0000\u0001 not json');
     for (let round = 0; round < 3; round += 1) {
       const { sessions, problems } = await client().sessions.list();
       expect(sessions.map(({ sessionId }) => sessionId)).toEqual(['good']);
-      expect(problems).toEqual([{ agent: 'acme', path: bad, problem: expect.stringContaining('no session') }]);
+      expect(problems).toEqual([
+        { agent: 'acme', path: bad, problem: expect.stringContaining('is not a acme session') },
+      ]);
     }
     expect(reads.filter((path) => path === bad)).toHaveLength(1);
     write('acme', 'bad', hello);
@@ -86,7 +88,7 @@ describe('the index of sessions', () => {
     expect({ count: sessions.length, problems }).toEqual({ count: 2, problems: [] });
   });
 
-  it('keeps what it knows of a session that is just being written', async () => {
+  it('keeps its entry of a session that is being written', async () => {
     const { write, client, ids } = acme();
     const path = write('acme', 'one', hello);
     await ids();
@@ -96,7 +98,7 @@ describe('the index of sessions', () => {
     expect(problems).toHaveLength(1);
   });
 
-  it('reads what is whole of a half-written line', async () => {
+  it('reads the complete lines of a half-written file', async () => {
     const { write, client } = acme();
     appendFileSync(write('acme', 'one', hello), '{"user":"not yet');
     expect((await client().sessions.list()).sessions).toMatchObject([{ messageCount: 2 }]);
@@ -104,8 +106,8 @@ describe('the index of sessions', () => {
 
   it.each([
     [
-      'is no database',
-      (file: string) => writeFileSync(file, 'this is no database, and long enough to be looked at'.repeat(50)),
+      'is not a database',
+      (file: string) => writeFileSync(file, 'this is not a database, and long enough to be opened'.repeat(50)),
     ],
     ['was cut off', (file: string) => writeFileSync(file, readFileSync(file).subarray(0, 5000))],
     [
@@ -122,7 +124,7 @@ describe('the index of sessions', () => {
         database.exec('DROP TABLE texts');
       },
     ],
-  ])('is made anew when it %s', async (_, damage) => {
+  ])('is recreated if it %s', async (_, damage) => {
     const { write, client, ids, index, reads } = acme();
     write('acme', 'one', hello);
     await ids();
@@ -137,7 +139,7 @@ describe('the index of sessions', () => {
     expect(reads).toHaveLength(before);
   });
 
-  it('is done without where it cannot be written, which is told', async () => {
+  it('reports that it cannot be written and works without', async () => {
     const { write, client, index } = acme();
     write('acme', 'one', hello);
     mkdirSync(dirname(dirname(index)), { recursive: true });
@@ -146,11 +148,13 @@ describe('the index of sessions', () => {
     for (let round = 0; round < 2; round += 1) {
       const listed = await sessions.list();
       expect(listed.sessions).toHaveLength(1);
-      expect(listed.problems).toEqual([{ path: index, problem: expect.stringContaining('cannot be used') }]);
+      expect(listed.problems).toEqual([
+        { path: index, problem: expect.stringContaining('cannot use the session index') },
+      ]);
     }
   });
 
-  it('is done without where somebody holds it locked, which is told', async () => {
+  it('reports that it is locked and works without', async () => {
     const { write, client, ids, index } = acme();
     write('acme', 'one', hello);
     await ids();
@@ -164,15 +168,15 @@ describe('the index of sessions', () => {
     expect((await client().sessions.list()).problems).toEqual([]);
   });
 
-  it('may be brought up to date by several processes at once', { timeout: 90_000 }, async () => {
+  it('can be updated by several processes at once', { timeout: 90_000 }, async () => {
     const { write, home, ids } = acme();
     for (let i = 0; i < 600; i += 1) write('acme', `s${i}`, [{ user: `number ${i} `.repeat(50) }, ...hello]);
-    const said = await Promise.all([1, 2, 3].map(() => listInProcess(home)));
-    for (const one of said) expect(JSON.parse(one)).toEqual({ total: 600, problems: [] });
+    const outputs = await Promise.all([1, 2, 3].map(() => listInProcess(home)));
+    for (const one of outputs) expect(JSON.parse(one)).toEqual({ total: 600, problems: [] });
     expect(await ids()).toHaveLength(600);
   });
 
-  it('says how far it has come', async () => {
+  it('reports its progress', async () => {
     const { write, client } = acme();
     for (let i = 0; i < 40; i += 1) write('acme', `s${i}`, hello);
     const onProgress = vi.fn();
@@ -188,7 +192,7 @@ describe('sessions in a database', () => {
   it('are read while the agent writes', async () => {
     const { database, client } = sessionHome();
     using agent = database('base');
-    const say = agent.prepare('INSERT INTO said VALUES (?, ?)');
+    const say = agent.prepare('INSERT INTO messages VALUES (?, ?)');
     say.run('a', 'first');
     say.run('b', 'other');
     const sessions = () => client(new StoringAdapter('base', databaseOf('base'))).sessions;
@@ -206,17 +210,17 @@ describe('sessions in a database', () => {
     await expect(sessions().delete('a')).rejects.toMatchObject({ code: 'CAPABILITY_ERROR' });
   });
 
-  it('stay listed when the store cannot be read for once', async () => {
+  it('stay listed if the store is temporarily unreadable', async () => {
     const { database, client, home } = sessionHome();
     const agent = database('base');
-    agent.prepare('INSERT INTO said VALUES (?, ?)').run('a', 'first');
+    agent.prepare('INSERT INTO messages VALUES (?, ?)').run('a', 'first');
     agent.close();
     const sessions = () => client(new StoringAdapter('base', databaseOf('base'))).sessions;
     await sessions().list();
     writeFileSync(join(home, '.base', 'store.db'), 'broken '.repeat(1000));
     const { sessions: found, problems } = await sessions().list();
     expect(found).toHaveLength(1);
-    expect(problems).toMatchObject([{ agent: 'base', problem: expect.stringContaining('cannot be read') }]);
+    expect(problems).toMatchObject([{ agent: 'base', problem: expect.stringContaining('cannot read') }]);
   });
 });
 

@@ -6,14 +6,14 @@ import type { TokenUsage } from '../contract/events.ts';
 import type { SessionProblem } from '../contract/session-queries.ts';
 import type { SessionRef } from '../contract/sessions.ts';
 import { messageOf } from '../values.ts';
-import { type IndexEntry, makeIndexEntry } from './index-entry.ts';
+import { createIndexEntry, type IndexEntry } from './index-entry.ts';
 import { inTransaction, isBroken, openIndexFile, openIndexInMemory, removeIndexFile } from './index-file.ts';
 import type { SessionSource } from './sources.ts';
 
 const READ_AT_ONCE = 32;
-/** Of files that are read at once, unless one alone has more. */
+/** Total size of files that are read at once, unless a single one is larger. */
 const READ_BYTES_AT_ONCE = 16 * 1024 * 1024;
-/** Written down together, since every end of a transaction costs the search index a merge: at most so many sessions, or so much text. */
+/** Maximum sessions, or text, per transaction: every commit costs the search index a merge. */
 const WRITTEN_AT_ONCE = 256;
 const WRITTEN_CHARACTERS = 8_000_000;
 
@@ -28,8 +28,8 @@ interface KnownRow {
 }
 
 /**
- * What is known of every session, kept between processes. It is only ever a copy: a file that is broken is made anew, and
- * where none can be used everything is read into memory, which is slower and says so.
+ * Metadata and text of every session, stored between processes. It is only a copy: a broken file is recreated, and if
+ * none can be used everything is read into memory, which is slower and reported.
  */
 export class SessionIndex {
   readonly #file: string;
@@ -41,7 +41,7 @@ export class SessionIndex {
     this.#file = file;
   }
 
-  /** Brings the sources up to date and asks. One at a time in this process; others may do the same. */
+  /** Updates the sources and runs a query. One at a time in this process; other processes may do the same. */
   ask<Answer>(
     sources: readonly SessionSource[],
     options: RefreshOptions,
@@ -56,7 +56,7 @@ export class SessionIndex {
     );
   }
 
-  /** After a session was deleted: its text goes at once. */
+  /** After a session was deleted: removes its text immediately. */
   forget({ agent, root }: SessionSource, { path, key = '' }: SessionRef): Promise<void> {
     return this.#alone(() =>
       this.#use(async (database) => {
@@ -84,18 +84,18 @@ export class SessionIndex {
           database.close();
         }
       } catch (error) {
-        // A refusal of what was asked is no fault of the index.
+        // A rejected query is not a failure of the index.
         if (error instanceof AgentMuxError) throw error;
         if (isBroken(error) && tries === 1) await removeIndexFile(this.#file).catch(() => {});
-        else await this.#goOnInMemory(error);
+        else await this.#useMemory(error);
       }
     }
     return work(this.#memory);
   }
 
-  async #goOnInMemory(cause: unknown): Promise<void> {
+  async #useMemory(cause: unknown): Promise<void> {
     const reason = messageOf(cause);
-    const problem = `the index of sessions cannot be used, so that all of them are read each time: ${reason}`;
+    const problem = `cannot use the session index, so all sessions are read each time: ${reason}`;
     this.#problem = { path: this.#file, problem };
     this.#memory = await openIndexInMemory();
   }
@@ -113,9 +113,9 @@ async function refresh(
 ): Promise<SessionProblem[]> {
   const problems: SessionProblem[] = [];
   const changed: Changed[] = [];
-  const gone: number[] = [];
+  const deleted: number[] = [];
   for (const source of sources) {
-    // Before the store is looked at: what others add meanwhile is not taken for gone.
+    // Read before the store: sessions that others add meanwhile do not count as deleted.
     const known = readKnownRows(database, source);
     const refs = await source.store.find(env).catch((error: unknown) => {
       problems.push({ agent: source.agent, path: source.root, problem: messageOf(error) });
@@ -127,9 +127,9 @@ async function refresh(
       if (known.get(name)?.stamp !== ref.stamp) changed.push({ source, ref });
       known.delete(name);
     }
-    for (const { id } of known.values()) gone.push(id);
+    for (const { id } of known.values()) deleted.push(id);
   }
-  drop(database, gone);
+  drop(database, deleted);
   await readAll(database, startSomewhere(changed), onProgress);
   return [...problems, ...readProblems(database, sources)];
 }
@@ -166,7 +166,7 @@ async function readAll(
   if (waiting.length > 0) write();
 }
 
-/** So many at once that none waits for the disk, and few enough that they have room in memory. */
+/** Enough at once that none waits for the disk, and few enough to fit in memory. */
 function* splitBatches(changed: readonly Changed[]): Generator<Changed[]> {
   let batch: Changed[] = [];
   let bytes = 0;
@@ -183,12 +183,12 @@ function* splitBatches(changed: readonly Changed[]): Generator<Changed[]> {
   if (batch.length > 0) yield batch;
 }
 
-/** Sessions of a database are not as large as it. */
+/** Sessions of a database are smaller than the file. */
 function sizeOf({ path, key }: SessionRef): number {
   return key === undefined ? (statSync(path, { throwIfNoEntry: false })?.size ?? 0) : 0;
 }
 
-/** Two processes that begin at once begin at different places, and each leaves out what the other has done. */
+/** Concurrent processes start at different positions, and each skips what another has done. */
 function startSomewhere<Item>(items: readonly Item[]): Item[] {
   const start = Math.floor(Math.random() * items.length);
   return [...items.slice(start), ...items.slice(0, start)];
@@ -198,21 +198,21 @@ interface ReadEntry extends Changed {
   content: IndexEntry | { problem: string };
 }
 
-/** Undefined: it was deleted since. */
+/** Undefined if it was deleted meanwhile. */
 async function readEntry({ source, ref }: Changed): Promise<ReadEntry | undefined> {
   try {
     const session = await source.store.read(ref, { brief: true });
-    const content = makeIndexEntry(session, null);
+    const content = createIndexEntry(session, null);
     if (content.updatedAt !== null || ref.key !== undefined) return { source, ref, content };
     const { mtimeMs } = await stat(ref.path);
-    return { source, ref, content: makeIndexEntry(session, mtimeMs) };
+    return { source, ref, content: createIndexEntry(session, mtimeMs) };
   } catch (error) {
     const isThere = ref.key !== undefined || (await stat(ref.path).catch(() => undefined));
     return isThere ? { source, ref, content: { problem: messageOf(error) } } : undefined;
   }
 }
 
-/** Writes sessions down, with statements that are prepared once. */
+/** Writes sessions with statements that are prepared once. */
 function prepareKeeper(database: DatabaseSync): (entry: ReadEntry) => void {
   const row = database.prepare(
     `INSERT INTO sessions (agent, root, path, key, stamp) VALUES (?, ?, ?, ?, ?)
@@ -222,23 +222,23 @@ function prepareKeeper(database: DatabaseSync): (entry: ReadEntry) => void {
   const problem = database.prepare('UPDATE sessions SET problem = ? WHERE id = ?');
   const summary = database.prepare(
     `UPDATE sessions SET session_id = ?, title = ?, first_prompt = ?, cwd = ?, model = ?, created_at = ?, updated_at = ?,
-       parent_id = ?, messages = ?, tool_calls = ?, faults = ? WHERE id = ?`,
+       parent_id = ?, messages = ?, tool_calls = ?, warnings = ? WHERE id = ?`,
   );
   const usage = database.prepare('INSERT INTO usage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
   const texts = database.prepare('INSERT INTO texts (rowid, title, prompts, answers) VALUES (?, ?, ?, ?)');
   const dropParts = prepareDropper(database);
   return ({ source, ref, content }) => {
     const { id, session_id: wasKnown } = row.get(source.agent, source.root, ref.path, ref.key ?? '', ref.stamp) ?? {};
-    if (typeof id !== 'number') throw new Error('a session could not be written to the index');
-    // What was known of it before it became unreadable stays: it may only be half-written.
+    if (typeof id !== 'number') throw new Error('cannot write a session to the index');
+    // The last readable state stays: the file may only be half-written.
     if ('problem' in content) {
       problem.run(content.problem, id);
       return;
     }
-    const { sessionId, title, firstPrompt, cwd, model, createdAt, updatedAt, parentId, faults } = content;
+    const { sessionId, title, firstPrompt, cwd, model, createdAt, updatedAt, parentId, warnings } = content;
     const times = [createdAt, updatedAt] as const;
     const counts = [content.messages, content.toolCalls] as const;
-    summary.run(sessionId, title, firstPrompt, cwd, model, ...times, parentId, ...counts, faults, id);
+    summary.run(sessionId, title, firstPrompt, cwd, model, ...times, parentId, ...counts, warnings, id);
     if (wasKnown !== null) dropParts(id);
     for (const { day, model: used, usage: tokens, costUsd } of content.usage) {
       usage.run(id, day, used, ...tokenColumns(tokens), costUsd);
@@ -276,7 +276,7 @@ function prepareDropper(database: DatabaseSync): (id: number) => void {
 function readKnownRows(database: DatabaseSync, { agent, root }: SessionSource): Map<string, KnownRow> {
   const known = new Map<string, KnownRow>();
   const rows = database.prepare('SELECT id, path, key, stamp FROM sessions WHERE agent = ? AND root = ?');
-  // For thousands of rows arrays are made in half the time of objects.
+  // For thousands of rows, arrays take half the time of objects.
   rows.setReturnArrays(true);
   for (const [id, path, key, stamp] of rowValues(rows.all(agent, root))) {
     known.set(rowName(String(path), String(key)), { id: Number(id), stamp: String(stamp) });
@@ -294,7 +294,7 @@ function rowName(path: string, key = ''): string {
 }
 
 function readProblems(database: DatabaseSync, sources: readonly SessionSource[]): SessionProblem[] {
-  // What another agent of the same place could read is no problem.
+  // A file that another agent of the same location can read is not a problem.
   const query = database.prepare(
     `SELECT path, key, problem FROM sessions p WHERE agent = ? AND root = ? AND problem IS NOT NULL AND NOT EXISTS (
        SELECT 1 FROM sessions o WHERE o.agent IN (SELECT value FROM json_each(?)) AND o.root = p.root

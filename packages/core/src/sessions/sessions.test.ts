@@ -13,14 +13,14 @@ const HOUR = 3_600_000;
 const noon = new Date(2026, 0, 31, 12).getTime();
 
 function two() {
-  const place = sessionHome();
+  const home = sessionHome();
   const client = () =>
-    place.client(new StoringAdapter('acme', filesOf('acme')), new StoringAdapter('beta', filesOf('beta')));
-  return { ...place, client, sessions: () => client().sessions };
+    home.client(new StoringAdapter('acme', filesOf('acme')), new StoringAdapter('beta', filesOf('beta')));
+  return { ...home, client, sessions: () => client().sessions };
 }
 
-describe('a list of sessions', () => {
-  it('has the newest first, of all agents or of some', async () => {
+describe('session list', () => {
+  it('has the newest first, of all or some agents', async () => {
     const { write, sessions } = two();
     write('acme', 'old', [{ user: 'first' }], { updated: noon - 2 * HOUR });
     write('beta', 'new', [{ user: 'second' }], { updated: noon });
@@ -32,42 +32,42 @@ describe('a list of sessions', () => {
     expect(await ids({ limit: 1 })).toEqual(['new']);
     expect((await sessions().list({ limit: 1 })).total).toBe(3);
     expect(await ids({ since: noon - HOUR, until: noon })).toEqual(['mid']);
-    await expect(sessions().list({ agents: ['nobody'] })).rejects.toMatchObject({ code: 'UNKNOWN_AGENT' });
+    await expect(sessions().list({ agents: ['missing'] })).rejects.toMatchObject({ code: 'UNKNOWN_AGENT' });
   });
 
-  it('is of a folder and of those below it, not of its neighbours', async () => {
+  it('covers a folder and its subfolders, not its siblings', async () => {
     const { write, sessions } = two();
     write('acme', 'at', [{ user: 'x' }], { cwd: '/srv/app' });
     write('acme', 'below', [{ user: 'x' }], { cwd: '/srv/app/sub' });
-    write('acme', 'beside', [{ user: 'x' }], { cwd: '/srv/app-2' });
+    write('acme', 'sibling', [{ user: 'x' }], { cwd: '/srv/app-2' });
     write('acme', 'nowhere', [{ user: 'x' }]);
     const { sessions: found } = await sessions().list({ cwd: '/srv/app' });
     expect(found.map(({ sessionId }) => sessionId).sort()).toEqual(['at', 'below']);
   });
 
-  it('knows the models that were used, by a part of their name', async () => {
+  it('filters by the models that were used, by a part of their name', async () => {
     const { write, sessions } = two();
     write('acme', 'one', [{ assistant: 'x', model: 'Big-Model-2', input: 1, output: 1 }]);
     write('acme', 'two', [{ assistant: 'x', model: 'small', input: 1, output: 1 }]);
     expect((await sessions().list({ model: 'big' })).sessions).toMatchObject([{ sessionId: 'one' }]);
   });
 
-  it('leaves out what nobody said anything in', async () => {
+  it('omits sessions without messages', async () => {
     const { write, sessions } = two();
     write('acme', 'empty', []);
     expect(await sessions().list()).toMatchObject({ sessions: [], total: 0, problems: [] });
     expect(await sessions().get('empty')).toMatchObject({ messages: [] });
   });
 
-  it('finds the session of an id that has messages, where a file without any has the same', async () => {
+  it('prefers a session with messages over an empty file with the same id', async () => {
     const { write, sessions } = two();
     write('acme', 'twice', [{ user: 'here I am' }], { updated: noon - HOUR });
     write('beta', 'twice', [], { updated: noon });
     expect(await sessions().get('twice')).toMatchObject({ agent: 'acme', messages: [{ text: 'here I am' }] });
   });
 
-  it('reads a folder in the ways of all agents that keep their sessions there, each session once', async () => {
-    const place = sessionHome();
+  it('reads a shared folder in the formats of all agents, each session once', async () => {
+    const home = sessionHome();
     const acme = filesOf('acme');
     const fork = sessionFiles({
       agent: 'fork',
@@ -79,11 +79,11 @@ describe('a list of sessions', () => {
         return { sessionId: basename(path), messages: transcript.messages };
       },
     });
-    const sessions = () => place.client(new StoringAdapter('acme', acme), new StoringAdapter('fork', fork)).sessions;
-    place.write('acme', 'both', [{ user: 'known to both' }]);
-    const broken = join(place.home, '.acme', 'broken.jsonl');
+    const sessions = () => home.client(new StoringAdapter('acme', acme), new StoringAdapter('fork', fork)).sessions;
+    home.write('acme', 'both', [{ user: 'known to both' }]);
+    const broken = join(home.home, '.acme', 'broken.jsonl');
     writeFileSync(broken, 'no json');
-    writeFileSync(join(place.home, '.acme', 'own.fork'), 'only the fork knows this');
+    writeFileSync(join(home.home, '.acme', 'own.fork'), 'only the fork knows this');
     const found = ({ sessions: all }: SessionList) => all.map(({ agent, path }) => `${agent} ${basename(path)}`).sort();
     const list = await sessions().list();
     expect(found(list)).toEqual(['acme both.jsonl', 'fork broken.jsonl', 'fork own.fork']);
@@ -95,9 +95,9 @@ describe('a list of sessions', () => {
     expect((await sessions().get('own.fork')).messages).toHaveLength(1);
   });
 
-  it('has the sessions of an adapter that lists them itself and has no folder, and tells of one that cannot', async () => {
-    const place = sessionHome();
-    const path = join(place.home, 'one.txt');
+  it('includes sessions of an adapter that lists them itself, and reports one that cannot', async () => {
+    const home = sessionHome();
+    const path = join(home.home, 'one.txt');
     writeFileSync(path, 'x');
     class Listing extends StoringAdapter {
       override async listSessionFiles() {
@@ -114,15 +114,15 @@ describe('a list of sessions', () => {
         return Promise.reject(new Error('never asked'));
       }
     }
-    const { sessions, problems } = await place.client(new Listing('listing'), new Lost('lost')).sessions.list();
+    const { sessions, problems } = await home.client(new Listing('listing'), new Lost('lost')).sessions.list();
     expect(sessions).toMatchObject([{ agent: 'listing', sessionId: 'one', path }]);
-    expect(problems).toMatchObject([{ agent: 'lost', problem: expect.stringContaining('does not say where') }]);
+    expect(problems).toMatchObject([{ agent: 'lost', problem: expect.stringContaining('session folder of') }]);
   });
 
-  it('has a store once, however many agents share it', async () => {
-    const place = sessionHome();
-    place.write('acme', 'one', [{ user: 'hello' }]);
-    const client = place.client(new StoringAdapter('acme', filesOf('acme')));
+  it('lists a store once, however many agents share it', async () => {
+    const home = sessionHome();
+    home.write('acme', 'one', [{ user: 'hello' }]);
+    const client = home.client(new StoringAdapter('acme', filesOf('acme')));
     client.adapters.register(new StoringAdapter('a-definition', filesOf('acme')));
     const { sessions } = client;
     expect((await sessions.list()).sessions).toMatchObject([{ agent: 'acme', sessionId: 'one' }]);
@@ -130,7 +130,7 @@ describe('a list of sessions', () => {
     expect(await sessions.get('a-definition:one')).toMatchObject({ agent: 'acme' });
   });
 
-  it('has those of an adapter that reads its files itself, and says so of one that cannot', async () => {
+  it('includes sessions of an adapter that reads its files itself', async () => {
     const { home, client } = sessionHome();
     const folder = join(home, 'own');
     mkdirSync(folder);
@@ -153,8 +153,8 @@ describe('a list of sessions', () => {
   });
 });
 
-describe('the id of a session', () => {
-  it('is the native one, agent:id, or a beginning that fits one alone', async () => {
+describe('session id', () => {
+  it('is the agent session id, agent:id, or a unique prefix', async () => {
     const { write, sessions } = two();
     for (const id of ['abc-1', 'abc-2', 'abd-3', 'abc']) write('acme', id, [{ user: id }]);
     write('beta', 'abc-1', [{ user: 'of beta' }]);
@@ -174,16 +174,16 @@ describe('the id of a session', () => {
     for (const id of ['nothing', '', '%', 'gamma:abc']) {
       await expect(textOf(id)).rejects.toMatchObject({
         code: 'SESSION_NOT_FOUND',
-        message: expect.stringContaining('no session'),
+        message: expect.stringContaining('not found'),
       });
     }
   });
 });
 
-describe('a search', () => {
+describe('search', () => {
   const found = (hits: readonly { session: { sessionId: string } }[]) => hits.map(({ session }) => session.sessionId);
 
-  it('finds titles, prompts and answers, with what stands around', async () => {
+  it('finds titles, prompts and answers with context', async () => {
     const { write, sessions } = two();
     write('acme', 'title', [{ user: 'x' }], { title: 'The zebra question' });
     write('acme', 'prompt', [{ user: 'Where does the zebra sleep? In the long grass.' }]);
@@ -197,11 +197,11 @@ describe('a search', () => {
     expect(found((await sessions().search('zebra', { agents: ['beta'] })).hits)).toEqual(['answer']);
   });
 
-  it('wants all words, takes quotes together and the last word as a beginning', async () => {
+  it('requires all text, supports quotes, and treats the last word as a prefix', async () => {
     const { write, sessions } = two();
     write('acme', 'one', [{ user: 'red green blue' }]);
     write('acme', 'two', [{ user: 'green red yellow' }]);
-    const ids = async (words: string) => found((await sessions().search(words)).hits).sort();
+    const ids = async (text: string) => found((await sessions().search(text)).hits).sort();
     expect(await ids('red green')).toEqual(['one', 'two']);
     expect(await ids('red blu')).toEqual(['one']);
     expect(await ids('"red green"')).toEqual(['one']);
@@ -209,16 +209,16 @@ describe('a search', () => {
   });
 
   it.each(['"', '* OR *', 'NEAR(a b)', 'title:', "'; DROP TABLE sessions; --", '(', '-', '', '^red', 'a"b'])(
-    'takes %s for words and nothing else',
-    async (words) => {
+    'treats %s as text',
+    async (text) => {
       const { write, sessions } = two();
       write('acme', 'one', [{ user: 'red' }]);
-      expect((await sessions().search(words)).problems).toEqual([]);
+      expect((await sessions().search(text)).problems).toEqual([]);
       expect((await sessions().list()).total).toBe(1);
     },
   );
 
-  it('finds words of scripts that have no spaces, and words without their accents', async () => {
+  it('finds text of scripts without spaces, and text without accents', async () => {
     const { write, sessions } = two();
     write('acme', 'han', [{ user: '请解释这个函数的作用' }]);
     write('acme', 'accent', [{ user: 'le café du coin' }]);
@@ -230,7 +230,7 @@ describe('a search', () => {
 describe('costs', () => {
   const day = (date: number) => new Date(2026, 0, date, 12).getTime();
 
-  it('are summed by agent, model, day and project, reported before estimated before unknown', async () => {
+  it('are summed by agent, model, day and project: reported, estimated or unknown', async () => {
     const { write, sessions } = two();
     write(
       'acme',
@@ -238,7 +238,7 @@ describe('costs', () => {
       [
         { assistant: 'a', model: 'priced-1', time: day(1), input: 1_000_000, output: 100_000 },
         { user: 'more' },
-        { assistant: 'b', model: 'told', time: day(2), input: 10, output: 10, cost: 0.5 },
+        { assistant: 'b', model: 'reported', time: day(2), input: 10, output: 10, cost: 0.5 },
       ],
       { cwd: '/p' },
     );
@@ -257,7 +257,7 @@ describe('costs', () => {
     ]);
     expect((await rows('model')).map(({ group, costUsd }) => [group, costUsd])).toEqual([
       ['priced-1', 2],
-      ['told', 0.5],
+      ['reported', 0.5],
       ['dark', null],
     ]);
     expect((await rows('day')).map(({ group, costUsd }) => [group, costUsd])).toEqual([
@@ -273,8 +273,8 @@ describe('costs', () => {
   });
 });
 
-describe('a comparison', () => {
-  it('tells what is shared and where it parts', async () => {
+describe('comparison', () => {
+  it('shows common messages and where they differ', async () => {
     const { write, sessions } = two();
     const begin = [{ user: 'make it fast' }, { assistant: 'How fast?' }];
     write('acme', 'one', [...begin, { user: 'very\nplease' }, { assistant: 'done' }]);
@@ -294,7 +294,7 @@ describe('a comparison', () => {
 });
 
 describe('deleting a session', () => {
-  it('takes the file and what belongs to it alone, and nothing else', async () => {
+  it('removes only its file and what belongs to it', async () => {
     const { write, sessions, home } = two();
     const path = write('acme', 'one', [{ user: 'x' }]);
     write('acme', 'other', [{ user: 'x' }]);
@@ -309,9 +309,9 @@ describe('deleting a session', () => {
   });
 });
 
-describe('a session that lies beside others', () => {
-  it('takes no folder along that is not its own', async () => {
-    const place = sessionHome();
+describe('session next to others', () => {
+  it('deletes no folder that is not its own', async () => {
+    const home = sessionHome();
     const store = sessionFiles({
       agent: 'acme',
       root: '~/.acme',
@@ -319,16 +319,16 @@ describe('a session that lies beside others', () => {
       belongings: (path) => [dirname(path)],
       parse: () => null,
     });
-    const path = place.write('acme', 'one', [{ user: 'x' }]);
-    const other = place.write('acme', 'other', [{ user: 'x' }]);
-    store.root({ HOME: place.home });
+    const path = home.write('acme', 'one', [{ user: 'x' }]);
+    const other = home.write('acme', 'other', [{ user: 'x' }]);
+    store.root({ HOME: home.home });
     await store.remove?.({ path, stamp: '' });
     expect([existsSync(path), existsSync(other)]).toEqual([false, true]);
   });
 });
 
-describe('a search for a frequent word', () => {
-  it('takes no longer for each place where it stands', async () => {
+describe('search for a frequent word', () => {
+  it('does not slow down with every occurrence', async () => {
     const { write, sessions } = two();
     for (const id of ['a', 'b', 'c']) {
       write('acme', id, [{ user: 'go' }, { assistant: 'cache '.repeat(150_000) }], { updated: noon });
@@ -336,15 +336,15 @@ describe('a search for a frequent word', () => {
     await sessions().list();
     const started = performance.now();
     const { hits } = await sessions().search('cache');
-    // A third of a second; with each place compared with all others it would be minutes.
+    // A third of a second; comparing all positions with each other would take minutes.
     expect(performance.now() - started).toBeLessThan(15_000);
     expect(hits).toHaveLength(3);
     expect(hits[0]?.snippet[0]).toEqual({ text: 'cache', match: true });
   });
 
-  it('shows all that was looked for, whatever its case and marks, around the first place', async () => {
+  it('marks all matches around the first one, ignoring case and accents', async () => {
     const { write, sessions } = two();
-    const filler = 'other words '.repeat(20_000);
+    const filler = 'other text '.repeat(20_000);
     write('acme', 'one', [{ user: `${filler} der große Händler liest, und HÄNDLERIN auch ${filler}` }]);
     const { hits } = await sessions().search('liest handler');
     const marked = hits[0]?.snippet.filter(({ match }) => match).map(({ text }) => text.normalize('NFC'));

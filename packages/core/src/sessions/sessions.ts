@@ -28,7 +28,7 @@ import { SessionIndex } from './session-index.ts';
 import { findSessionSources, type SessionSource } from './sources.ts';
 import { watchSession, watchSessions } from './watch.ts';
 
-/** So many are named where an id fits several sessions. */
+/** Maximum number of candidates in a hint. */
 const CANDIDATES = 5;
 
 interface Resolved {
@@ -37,7 +37,7 @@ interface Resolved {
   ref: SessionRef;
 }
 
-/** The stored sessions of every registered agent. Opened when it is first asked. */
+/** The stored sessions of every registered agent. Opened on first use. */
 export class Sessions implements SessionCatalog {
   readonly #adapters: AdapterRegistry;
   readonly #env: NodeJS.ProcessEnv;
@@ -48,8 +48,8 @@ export class Sessions implements SessionCatalog {
     this.#env = env;
   }
 
-  async list(given: SessionQuery = {}): Promise<SessionList> {
-    const query = resolveFilter(given);
+  async list(options: SessionQuery = {}): Promise<SessionList> {
+    const query = resolveFilter(options);
     const { index, prices } = this.#parts();
     const { sources, unreadable } = this.#sources(query.agents);
     const { answer, problems } = await index.ask(sources, this.#refresh(query), (database) =>
@@ -66,12 +66,12 @@ export class Sessions implements SessionCatalog {
     return (await this.#resolve(id)).summary;
   }
 
-  async search(words: string, given: SessionQuery = {}): Promise<SessionSearch> {
-    const query = resolveFilter(given);
+  async search(text: string, options: SessionQuery = {}): Promise<SessionSearch> {
+    const query = resolveFilter(options);
     const { index, prices } = this.#parts();
     const { sources, unreadable } = this.#sources(query.agents);
     const { answer, problems } = await index.ask(sources, this.#refresh(query), (database) =>
-      searchSessions(database, sources, { words, filter: query }, prices),
+      searchSessions(database, sources, { text, filter: query }, prices),
     );
     return { hits: answer, problems: [...unreadable, ...problems] };
   }
@@ -81,9 +81,9 @@ export class Sessions implements SessionCatalog {
     return exportSession(await this.get(id), format);
   }
 
-  async costs({ by, ...given }: CostQuery): Promise<SessionCosts> {
+  async costs({ by, ...options }: CostQuery): Promise<SessionCosts> {
     if (!COST_GROUPS.includes(by)) throw notOneOf('by', by, COST_GROUPS);
-    const query = resolveFilter(given);
+    const query = resolveFilter(options);
     const { index, prices } = this.#parts();
     const { sources, unreadable } = this.#sources(query.agents);
     const { answer, problems } = await index.ask(sources, this.#refresh(query), (database) =>
@@ -117,8 +117,8 @@ export class Sessions implements SessionCatalog {
       throw new CapabilityError(
         agent,
         'delete',
-        `a session of ${name} cannot be deleted from here: ${summary.path} holds others too, or is not known well enough`,
-        `${name} may have a command for it`,
+        `cannot delete a session of ${name}: ${summary.path} contains other sessions or is not fully supported`,
+        `check whether ${name} has a command for it`,
       );
     }
     await store.remove(ref);
@@ -136,7 +136,7 @@ export class Sessions implements SessionCatalog {
     return { env: this.#env, ...(onProgress ? { onProgress } : {}) };
   }
 
-  /** Throws UNKNOWN_AGENT. Of an agent that was asked for and has no readable sessions, that is said. */
+  /** Throws UNKNOWN_AGENT. Reports a requested agent without readable sessions as a problem. */
   #sources(agents: readonly string[] = []): { sources: SessionSource[]; unreadable: SessionProblem[] } {
     const { sources: all, problems } = findSessionSources(this.#adapters, this.#env);
     if (agents.length === 0) return { sources: all, unreadable: problems };
@@ -146,7 +146,7 @@ export class Sessions implements SessionCatalog {
       if (readable.has(agent)) return [];
       const known = problems.filter((problem) => problem.agent === agent);
       if (known.length > 0) return known;
-      return [{ agent, path: '', problem: `it is not known how ${displayName} stores sessions` }];
+      return [{ agent, path: '', problem: `the session storage of ${displayName} is not supported` }];
     });
     return { sources: all.filter((source) => source.agents.some((name) => agents.includes(name))), unreadable };
   }
@@ -163,7 +163,7 @@ export class Sessions implements SessionCatalog {
     });
     const { exact, found } = answer;
     const [first] = found;
-    // A session that was copied to a second place keeps its id: the one that goes on is meant.
+    // A session that was copied to another location keeps its id: the one that continues is meant.
     const isOne = exact ? new Set(found.map(({ agent }) => agent)).size === 1 : new Set(found.map(nameOf)).size === 1;
     if (!first || !isOne || id === '') throw notFound(id, id === '' ? [] : found);
     const source = sources.find(({ agent }) => agent === first.agent);
@@ -187,14 +187,14 @@ function nameOf({ agent, sessionId }: SessionSummary): string {
 
 function notFound(id: string, found: readonly SessionSummary[]): AgentMuxError {
   if (found.length === 0) {
-    return new AgentMuxError('SESSION_NOT_FOUND', `there is no session "${id}"`, {
-      hint: 'amux sessions --all lists them; an id may be shortened as long as only one session begins with it',
+    return new AgentMuxError('SESSION_NOT_FOUND', `session "${id}" not found`, {
+      hint: 'run "amux sessions --all" to list sessions; a unique prefix of an id is enough',
     });
   }
   const names = [...new Set(found.map(nameOf))];
   const more = names.length > CANDIDATES ? ', ...' : '';
-  return new AgentMuxError('SESSION_NOT_FOUND', `"${id}" may be any of ${names.length} sessions`, {
-    hint: `say which: ${names.slice(0, CANDIDATES).join(', ')}${more}`,
+  return new AgentMuxError('SESSION_NOT_FOUND', `"${id}" is ambiguous: it matches ${names.length} sessions`, {
+    hint: `use one of: ${names.slice(0, CANDIDATES).join(', ')}${more}`,
     data: { candidates: names },
   });
 }

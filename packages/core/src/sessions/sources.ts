@@ -7,28 +7,31 @@ import type { SessionProblem } from '../contract/session-queries.ts';
 import type { SessionRef, SessionStore } from '../contract/sessions.ts';
 import { messageOf } from '../values.ts';
 
-/** A place where sessions are, and whose they are. */
+/** A location with sessions, and the agents that own it. */
 export interface SessionSource {
-  /** Under whose name its sessions are listed. */
+  /** The agent under whose name its sessions are listed. */
   agent: string;
-  /** Every agent that keeps its sessions there. */
+  /** Every agent that stores its sessions there. */
   agents: string[];
-  /** The folder or file; `sessions of acme` where the adapter lists its files without saying where they are. */
+  /** The folder or file; `sessions of acme` if the adapter lists its files without a location. */
   root: string;
   store: SessionStore;
-  /** Agents that read the same place in their own way, and come first: what one of them can read is listed under its name. */
-  behind: readonly string[];
+  /**
+   * Agents that read the same location in their own format and take precedence: what they can read is listed under
+   * them.
+   */
+  precededBy: readonly string[];
 }
 
 export interface SessionSources {
   sources: SessionSource[];
-  /** Of adapters whose sessions cannot be looked for. */
+  /** Adapters whose sessions cannot be found. */
   problems: SessionProblem[];
 }
 
 /**
- * Each store once, however many agents share it: the built-in agent owns it, and among equals the first by name. Two stores
- * of one place are both read: each may know files that the other does not.
+ * Each store once, however many agents share it: the built-in agent owns it, and among equals the first by name. Two
+ * stores at one location are both read: each may know files that the other does not.
  */
 export function findSessionSources(adapters: AdapterRegistry, env: NodeJS.ProcessEnv): SessionSources {
   const sources: SessionSource[] = [];
@@ -36,23 +39,23 @@ export function findSessionSources(adapters: AdapterRegistry, env: NodeJS.Proces
   const builtInFirst = adapters.list().sort((a, b) => Number(a.source === 'plugin') - Number(b.source === 'plugin'));
   for (const { agent } of builtInFirst) {
     const adapter = adapters.get(agent);
-    const store = adapter.sessionStore ?? makeStore(adapter);
+    const store = adapter.sessionStore ?? createStore(adapter);
     if (!store) continue;
     try {
       const root = locateStore(adapter, store, env);
       const there = sources.filter((source) => source.root === root);
       for (const source of there) source.agents.push(agent);
       if (there.some((source) => source.store === store)) continue;
-      sources.push({ agent, agents: [agent], root, store, behind: there.map((source) => source.agent) });
+      sources.push({ agent, agents: [agent], root, store, precededBy: there.map((source) => source.agent) });
     } catch (error) {
       const reason = messageOf(error);
-      problems.push({ agent, path: '', problem: `its sessions cannot be looked for: ${reason}` });
+      problems.push({ agent, path: '', problem: `cannot look for its sessions: ${reason}` });
     }
   }
   return { sources, problems };
 }
 
-/** An adapter that lists its files itself need not have a folder. Throws where nobody says where they are. */
+/** An adapter that lists its files itself need not have a folder. Throws if no location is known. */
 function locateStore(adapter: AgentAdapter, store: SessionStore, env: NodeJS.ProcessEnv): string {
   try {
     return resolve(store.root(env));
@@ -63,8 +66,8 @@ function locateStore(adapter: AgentAdapter, store: SessionStore, env: NodeJS.Pro
   }
 }
 
-/** Of an adapter that reads its files itself. The one that it inherits can read none. */
-function makeStore(adapter: AgentAdapter): SessionStore | undefined {
+/** For an adapter that reads its files itself. The inherited method reads none. */
+function createStore(adapter: AgentAdapter): SessionStore | undefined {
   if (adapter.parseSessionFile === readStoredSession) return undefined;
   return {
     root: () => adapter.sessionDir(),

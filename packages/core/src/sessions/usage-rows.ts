@@ -2,11 +2,11 @@ import type { TokenUsage } from '../contract/events.ts';
 import type { Session, SessionMessage } from '../contract/sessions.ts';
 import { sumUsage } from '../session-stores/transcript.ts';
 
-/** What one model used in a session on one day. */
+/** Usage of one model in a session on one day. */
 export interface UsageRow {
-  /** `2026-01-31`, by local time; empty: not known. */
+  /** `2026-01-31`, in local time; empty if unknown. */
   day: string;
-  /** Empty: not known. */
+  /** Empty if unknown. */
   model: string;
   usage: TokenUsage | null;
   /** As reported. */
@@ -15,11 +15,11 @@ export interface UsageRow {
 
 type Spent = Pick<SessionMessage, 'timestamp' | 'model' | 'usage' | 'costUsd'>;
 
-/** By message where messages tell, else all at once. What was spent on branches that were left counts too. */
+/** Per message if messages have usage, otherwise for the whole session. Usage of inactive branches counts too. */
 export function sumByDay(session: Session): UsageRow[] {
   const spent: Spent[] = listMessagesOnce(session).filter(({ usage, costUsd }) => usage || typeof costUsd === 'number');
-  const tells = spent.some(({ usage }) => usage) || !session.usage;
-  const all: readonly Spent[] = tells ? spent : [{ usage: session.usage }];
+  const perMessage = spent.some(({ usage }) => usage) || !session.usage;
+  const all: readonly Spent[] = perMessage ? spent : [{ usage: session.usage }];
   const groups = new Map<string, Spent[]>();
   for (const one of all) {
     const day = dayOf(one.timestamp ?? session.updatedAt ?? session.createdAt);
@@ -41,7 +41,7 @@ export function sumByDay(session: Session): UsageRow[] {
   return withCostOf(session, rows);
 }
 
-/** The cost of the whole session is more than its messages tell: the rest is shared out by tokens. */
+/** The session costs more than its messages report: the rest is distributed by tokens. */
 function withCostOf(session: Session, rows: UsageRow[]): UsageRow[] {
   if (typeof session.costUsd !== 'number') return rows;
   if (rows.length === 0) {
@@ -57,7 +57,7 @@ function withCostOf(session: Session, rows: UsageRow[]): UsageRow[] {
   });
 }
 
-/** Those of the active branch, then what only others have. */
+/** Messages of the active branch, then those that only others have. */
 export function listMessagesOnce({ messages, branches = [] }: Session): SessionMessage[] {
   const seen = new Set(messages.map(({ id }) => id));
   const left: SessionMessage[] = [];

@@ -8,22 +8,22 @@ import { toJson } from '../values.ts';
 import { foldersOf } from './folders.ts';
 import type { SessionSource } from './sources.ts';
 
-/** Changes are looked for at least so often: not every file system tells of them. */
+/** Polling interval: not every file system reports changes. */
 const LOOK_MS = 1000;
 /** A file that is being written changes many times in a row. */
 const SETTLE_MS = 50;
 
-/** What is said in one session from now on. Ends with the signal, or when the session is deleted. */
+/** New messages of one session from now on. Ends with the signal, or when the session is deleted. */
 export async function* watchSession(
   source: SessionSource,
   ref: SessionRef,
   env: NodeJS.ProcessEnv,
   signal?: AbortSignal,
 ): AsyncGenerator<SessionUpdate> {
-  const teller = new Teller(source.agent);
+  const tracker = new UpdateTracker(source.agent);
   using changes = new Changes([{ folder: dirname(ref.path), recursive: false, file: basename(ref.path) }], signal);
   let stamp = await readStamp(source, ref, env);
-  teller.learn(await source.store.read(ref));
+  tracker.markSent(await source.store.read(ref));
   while (await changes.next()) {
     const now = await readStamp(source, ref, env);
     if (now === undefined) return;
@@ -31,11 +31,11 @@ export async function* watchSession(
     stamp = now;
     // Half-written: the next change completes it.
     const session = await source.store.read(ref).catch(() => undefined);
-    if (session) yield* teller.tell(session);
+    if (session) yield* tracker.updates(session);
   }
 }
 
-/** What is said in all sessions that fit, also in those that begin later. `known`: those that are there already. */
+/** New messages of all matching sessions, including later ones. `known`: those that already exist. */
 export async function* watchSessions(
   sources: readonly SessionSource[],
   { cwd, model }: SessionFilter,
@@ -48,7 +48,7 @@ export async function* watchSessions(
   const roots = sources.map(({ root }) => ({ folder: root, recursive: true }));
   using changes = new Changes(roots, signal);
   const counts = new Map(known.map((one) => [nameOf(one.agent, one), one.messageCount]));
-  const tellers = new Map<string, Teller>();
+  const trackers = new Map<string, UpdateTracker>();
   let stamps = await readAllStamps(sources, env, new Map());
   while (await changes.next()) {
     const now = await readAllStamps(sources, env, stamps);
@@ -56,49 +56,49 @@ export async function* watchSessions(
       if (stamps.get(name)?.ref.stamp === ref.stamp) continue;
       const session = await source.store.read(ref).catch(() => undefined);
       if (!session || !fits(session) || (await isListedBefore(source, ref, sources))) continue;
-      const teller = tellers.get(name) ?? new Teller(source.agent, counts.get(name));
-      tellers.set(name, teller);
-      yield* teller.tell(session);
+      const tracker = trackers.get(name) ?? new UpdateTracker(source.agent, counts.get(name));
+      trackers.set(name, tracker);
+      yield* tracker.updates(session);
     }
     stamps = now;
   }
 }
 
-/** Whether another agent of the same place, which comes first, tells it. */
+/** Whether another agent with precedence at the same location reports it. */
 async function isListedBefore(source: SessionSource, ref: SessionRef, all: readonly SessionSource[]): Promise<boolean> {
   for (const { agent, root, store } of all) {
-    if (root !== source.root || !source.behind.includes(agent)) continue;
+    if (root !== source.root || !source.precededBy.includes(agent)) continue;
     const session = await store.read(ref).catch(() => undefined);
     if (session && session.messages.length > 0) return true;
   }
   return false;
 }
 
-/** Knows what was told of one session. */
-class Teller {
+/** Tracks which messages of one session have been sent. */
+class UpdateTracker {
   readonly #agent: string;
-  readonly #told = new Map<string, string>();
+  readonly #sent = new Map<string, string>();
   #skipped: number;
 
-  /** The first so many messages were there before anybody listened. */
+  /** The first `skipped` messages existed before watching started. */
   constructor(agent: string, skipped = 0) {
     this.#agent = agent;
     this.#skipped = skipped;
   }
 
-  learn({ messages }: Session): void {
+  markSent({ messages }: Session): void {
     messages.forEach((message, index) => {
-      this.#told.set(keyOf(message, index), toJson(message));
+      this.#sent.set(keyOf(message, index), toJson(message));
     });
   }
 
-  *tell({ sessionId, messages }: Session): Generator<SessionUpdate> {
+  *updates({ sessionId, messages }: Session): Generator<SessionUpdate> {
     for (const [index, message] of messages.entries()) {
       const key = keyOf(message, index);
-      const before = this.#told.get(key);
+      const before = this.#sent.get(key);
       const text = toJson(message);
       if (before === text) continue;
-      this.#told.set(key, text);
+      this.#sent.set(key, text);
       if (before === undefined && index < this.#skipped) continue;
       yield { agent: this.#agent, sessionId, index, message, isUpdate: before !== undefined };
     }
@@ -110,23 +110,23 @@ function keyOf({ id, role }: SessionMessage, index: number): string {
   return id === undefined ? `${index}:${role}` : `${id}:${role}`;
 }
 
-interface Place {
+interface WatchTarget {
   folder: string;
   recursive: boolean;
-  /** Only what begins with this name matters: a database has files beside it. */
+  /** Only files with this prefix matter: a database has side files. */
   file?: string;
 }
 
-/** Resolves when something may have changed; false when the signal was given. */
+/** Resolves when something may have changed; false after an abort. */
 class Changes {
   readonly #watchers: FSWatcher[];
   readonly #signal: AbortSignal | undefined;
   #changed = false;
   #wake: (() => void) | undefined;
 
-  constructor(places: readonly Place[], signal: AbortSignal | undefined) {
+  constructor(targets: readonly WatchTarget[], signal: AbortSignal | undefined) {
     this.#signal = signal;
-    this.#watchers = places.flatMap(({ folder, recursive, file }) => {
+    this.#watchers = targets.flatMap(({ folder, recursive, file }) => {
       try {
         const watcher = watch(folder, { recursive, persistent: false }, (_, name) => {
           if (file === undefined || name === null || name.startsWith(file)) this.#notice();
@@ -134,7 +134,7 @@ class Changes {
         watcher.on('error', () => watcher.close());
         return [watcher];
       } catch {
-        // Not there yet, or the system has no watchers left: it is looked at from time to time.
+        // Missing, or no watchers are left: it is polled.
         return [];
       }
     });
@@ -172,7 +172,7 @@ class Changes {
   }
 }
 
-/** Undefined: it is gone. */
+/** Undefined if it is gone. */
 async function readStamp(
   { store }: SessionSource,
   { path, key }: SessionRef,
@@ -183,7 +183,7 @@ async function readStamp(
     return file && `${file.size}:${file.mtimeMs}`;
   }
   const refs = await store.find(env).catch(() => undefined);
-  // A store that cannot be read just now has not lost its sessions.
+  // A store that is temporarily unreadable has not lost its sessions.
   return refs ? refs.find((ref) => ref.path === path && ref.key === key)?.stamp : 'unreadable';
 }
 

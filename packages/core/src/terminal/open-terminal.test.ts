@@ -3,12 +3,12 @@ import { isAlive, until } from '../../test/engine.ts';
 import { plainAdapter } from '../../test/plain-adapter.ts';
 import { useScratch } from '../../test/scratch.ts';
 import { createClient } from '../client/client.ts';
-import type { HookFacet } from '../contract/hooks.ts';
-import type { TerminalFacet, TerminalRequest } from '../contract/terminal.ts';
+import type { HookSpec } from '../contract/hooks.ts';
+import type { TerminalRequest, TerminalSpec } from '../contract/terminal.ts';
 
 const scratch = useScratch();
 
-/** A program that says what it was started with, and then what is typed. */
+/** A program that prints its arguments and environment, then echoes what is typed. */
 const SCREEN = `
 echo "args:$*"; stty size; echo "key:$ACME_KEY other:$OTHER_KEY run:\${AGENT_MUX_RUN_ID:+set}"
 trap 'stty size' WINCH
@@ -18,7 +18,7 @@ while :; do
   echo "said $line"
 done`;
 
-async function open(terminal: TerminalFacet, request: Partial<TerminalRequest> = {}, hooks?: HookFacet) {
+async function open(terminal: TerminalSpec, request: Partial<TerminalRequest> = {}, hooks?: HookSpec) {
   const { home, env, command } = scratch();
   command('acme', SCREEN);
   const client = createClient({
@@ -26,15 +26,15 @@ async function open(terminal: TerminalFacet, request: Partial<TerminalRequest> =
     adapters: [plainAdapter('acme', { terminal, envAllowList: ['ACME_KEY'], ...(hooks && { hooks }) })],
   });
   let text = '';
-  const given = { agent: 'acme', cwd: home, size: { cols: 80, rows: 24 }, ...request };
-  const opened = await client.openTerminal(given, (bytes) => {
+  const options = { agent: 'acme', cwd: home, size: { cols: 80, rows: 24 }, ...request };
+  const opened = await client.openTerminal(options, (bytes) => {
     text += bytes.toString('utf8');
   });
   return { opened, text: () => text, shows: (what: string) => until(() => text.includes(what)) };
 }
 
-describe("an agent's own screen", () => {
-  it('is opened on a terminal with the environment of a run, and takes what is typed', async () => {
+describe('agent terminal', () => {
+  it('opens with the environment of a run and accepts input', async () => {
     const { opened, text, shows } = await open({});
     await shows('run:set');
     expect(text()).toContain('24 80');
@@ -47,37 +47,37 @@ describe("an agent's own screen", () => {
     expect(await opened.exited).toEqual({ code: 3, signal: null });
   });
 
-  it('is started by the words of its table, in their order', async () => {
-    const table: TerminalFacet = {
+  it('passes the arguments of its table in order', async () => {
+    const table: TerminalSpec = {
       args: ['tui'],
       resume: (id) => ['resume', id],
       model: (model) => [`--model=${model}`],
       approvalModes: { plan: ['--plan'] },
       prompt: (prompt) => ['--', prompt],
     };
-    const asked = { sessionId: 'abc', model: 'm1', approvalMode: 'plan', prompt: '-x' } as const;
-    const { opened, shows } = await open(table, asked);
+    const request = { sessionId: 'abc', model: 'm1', approvalMode: 'plan', prompt: '-x' } as const;
+    const { opened, shows } = await open(table, request);
     await shows('args:tui resume abc --model=m1 --plan -- -x');
     await opened.end();
   });
 
-  it('is refused, with nothing started, where it cannot be told what is asked for', async () => {
+  it('rejects unsupported options before starting anything', async () => {
     await expect(open({}, { model: 'm1' })).rejects.toMatchObject({ code: 'CAPABILITY_ERROR', option: 'model' });
     await expect(open({ model: (id) => [id] }, { model: '--yolo' })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
     });
     await expect(open({}, { size: { cols: 0, rows: 3 } })).rejects.toThrow('size');
-    const odd: TerminalFacet = JSON.parse('{}');
+    const odd: TerminalSpec = JSON.parse('{}');
     Reflect.set(odd, 'model', () => [1]);
     await expect(open(odd, { model: 'm1' })).rejects.toMatchObject({ code: 'ADAPTER_ERROR' });
-    const mute: TerminalFacet = { resume: (id) => [id], prompt: (prompt) => [prompt], resumesWithPrompt: false };
-    const both = open(mute, { sessionId: 'abc', prompt: 'go on' });
+    const mute: TerminalSpec = { resume: (id) => [id], prompt: (prompt) => [prompt], resumesWithPrompt: false };
+    const both = open(mute, { sessionId: 'abc', prompt: 'continue' });
     await expect(both).rejects.toMatchObject({ code: 'CAPABILITY_ERROR', option: 'prompt' });
     await expect(open({}, { hooks: true })).rejects.toThrow('hooks of ACME need a file');
   });
 
-  it('has hooks that call amux, or what they are told to call', async () => {
-    const hooks: HookFacet = {
+  it('has hooks that call amux or the passed command', async () => {
+    const hooks: HookSpec = {
       events: [{ name: 'Stop' }],
       file: { shape: 'toml-groups', path: 'hooks.toml', under: ['hooks'] },
       read: () => ({}),
@@ -91,7 +91,7 @@ describe("an agent's own screen", () => {
     await other.opened.end();
   });
 
-  it('takes along all that it has started when it is ended', async () => {
+  it('ends all processes it started', async () => {
     const { opened, text, shows } = await open({});
     opened.write('child\r');
     await shows('said child');

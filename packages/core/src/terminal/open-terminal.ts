@@ -1,32 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import type { AgentAdapter } from '../contract/adapter.ts';
 import { CapabilityError, ValidationError } from '../contract/errors.ts';
-import type { HookLaunch } from '../contract/hooks.ts';
+import type { HookLaunchArgs } from '../contract/hooks.ts';
 import type { AgentTerminal, TerminalRequest } from '../contract/terminal.ts';
-import { buildChildEnv, keepAdapterEnv } from '../env/child-env.ts';
+import { buildChildEnv, filterAdapterEnv } from '../env/child-env.ts';
 import { nameScratchFolder } from '../files/scratch-name.ts';
-import { hookCommand } from '../hooks/own.ts';
+import { hookCommand } from '../hooks/ownership.ts';
 import { readConfigEnv } from '../native-config/config-env.ts';
 import { openPty, type PtyProcess } from '../process/pty.ts';
-import { LAUNCH_VARIABLE, RUN_ID_VARIABLE, readOrigin, terminateFamily } from '../process/terminate.ts';
-import { watchLaunch } from '../process/watchman.ts';
-import { notInstalled } from '../registry/refusals.ts';
+import { registerLaunch } from '../process/reaper.ts';
+import { LAUNCH_VARIABLE, RUN_ID_VARIABLE, readProcessOrigin, terminateProcessTree } from '../process/terminate.ts';
 import type { Registry } from '../registry/registry.ts';
-import { optionFaults } from '../run/options/options.ts';
+import { notInstalled } from '../registry/registry-errors.ts';
+import { findOptionIssues } from '../run/options/options.ts';
 import { unset } from '../run/plan/hook-launch.ts';
-import { makeScratch, removeScratch, writeHelperFiles } from '../run/plan/scratch.ts';
+import { createScratch, removeScratch, writeHelperFiles } from '../run/plan/scratch.ts';
 
 interface Host {
   adapters: Registry;
   env: NodeJS.ProcessEnv;
 }
 
-/** One argument of a command line may have so many bytes on Linux. */
+/** Maximum prompt size: Linux limits the size of one argument. */
 const MAX_PROMPT_BYTES = 100 * 1024;
 
 /**
- * The agent's own screen on a terminal, with the environment that a run would have. `print` gets the bytes as they come; whoever
- * cannot take more calls `pause`. Rejects, with nothing started, where the agent cannot be told what is asked for.
+ * Opens the agent's terminal UI on a pseudo-terminal with the environment of a run. `print` receives the bytes as they
+ * arrive; call `pause` for backpressure. Rejects before anything is started if an option is not supported.
  */
 export async function openAgentTerminal(
   { adapters, env: hostEnv }: Host,
@@ -34,18 +34,18 @@ export async function openAgentTerminal(
   print: (bytes: Buffer) => void,
 ): Promise<AgentTerminal> {
   const adapter = adapters.get(request.agent);
-  refuseFaults(request);
+  assertRequest(request);
   const args = argsFor(adapter, request);
   const command = adapter.needsNoInstall ? adapter.cliCommand : await adapters.find(adapter.agent);
   if (command === null) throw notInstalled(adapter, { env: hostEnv });
   const scratchDir = nameScratchFolder();
   const hooks = request.hooks ? hooksFor(adapter, request.hooks, scratchDir) : {};
   const env = await environmentFor(adapter, adapters, { request, hostEnv, hooks });
-  const launch = watchLaunch(env[RUN_ID_VARIABLE] ?? '');
+  const launch = registerLaunch(env[RUN_ID_VARIABLE] ?? '');
   const exited = Promise.withResolvers<Awaited<AgentTerminal['exited']>>();
   let isOver = false;
   let pty: PtyProcess;
-  makeScratch(scratchDir);
+  createScratch(scratchDir);
   try {
     writeHelperFiles(scratchDir, { files: { ...hooks.files } });
     const plan = { command, args: [...(hooks.args ?? []), ...args], cwd: request.cwd, usePty: true };
@@ -68,7 +68,7 @@ export async function openAgentTerminal(
     throw error;
   }
   const { pid } = pty;
-  const origin = pid === undefined ? undefined : readOrigin(pid);
+  const origin = pid === undefined ? undefined : readProcessOrigin(pid);
   if (pid !== undefined) launch.started(pid, origin);
 
   async function leave(): Promise<void> {
@@ -79,7 +79,7 @@ export async function openAgentTerminal(
   async function endFamily(): Promise<void> {
     if (pid === undefined) return;
     const leader = { pid, mark: `${LAUNCH_VARIABLE}=${launch.mark}`, exited: () => isOver, origin };
-    await terminateFamily(leader, { first: 'SIGHUP' });
+    await terminateProcessTree(leader, { first: 'SIGHUP' });
   }
 
   return {
@@ -98,22 +98,22 @@ export async function openAgentTerminal(
   };
 }
 
-function refuseFaults({ agent, cwd, model, sessionId, approvalMode, prompt, env, size }: TerminalRequest): void {
-  const given = { cwd, model, sessionId, approvalMode, prompt, env };
-  const options = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  const faults = optionFaults(options);
+function assertRequest({ agent, cwd, model, sessionId, approvalMode, prompt, env, size }: TerminalRequest): void {
+  const fields = { cwd, model, sessionId, approvalMode, prompt, env };
+  const options = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  const issues = findOptionIssues(options);
   const isSize = (count: number) => Number.isInteger(count) && count >= 1 && count <= 1000;
   if (!isSize(size.cols) || !isSize(size.rows))
-    faults.push({ field: 'size', problem: 'must be columns and rows, from 1 to 1000' });
+    issues.push({ field: 'size', problem: 'must be columns and rows from 1 to 1000' });
   if (prompt !== undefined && Buffer.byteLength(prompt) > MAX_PROMPT_BYTES)
-    faults.push({ field: 'prompt', problem: `is too long to begin a terminal with (${MAX_PROMPT_BYTES} bytes)` });
-  if (faults.length > 0) throw new ValidationError('terminal', faults, { agent });
+    issues.push({ field: 'prompt', problem: `exceeds the limit of ${MAX_PROMPT_BYTES} bytes for a terminal` });
+  if (issues.length > 0) throw new ValidationError('terminal', issues, { agent });
 }
 
 function argsFor(adapter: AgentAdapter, request: TerminalRequest): string[] {
   const { terminal = {}, agent, displayName } = adapter;
   const refuse = (option: string) => {
-    throw new CapabilityError(agent, option, `the screen of ${displayName} cannot be started with ${option}`);
+    throw new CapabilityError(agent, option, `the terminal of ${displayName} does not support ${option}`);
   };
   const part = (option: string, value: string | undefined, make: ((value: string) => readonly string[]) | undefined) =>
     value === undefined ? [] : [...(make?.(value) ?? refuse(option))];
@@ -122,8 +122,8 @@ function argsFor(adapter: AgentAdapter, request: TerminalRequest): string[] {
     throw new CapabilityError(
       agent,
       'prompt',
-      `the screen of ${displayName} cannot go on with a session and begin with a prompt`,
-      'open it without one, and type it there',
+      `the terminal of ${displayName} cannot resume a session with a prompt`,
+      'open it without a prompt and type the prompt there',
     );
   return [
     ...(terminal.args ?? []),
@@ -136,34 +136,34 @@ function argsFor(adapter: AgentAdapter, request: TerminalRequest): string[] {
 
 function hooksFor(
   { agent, displayName, hooks }: AgentAdapter,
-  asked: NonNullable<TerminalRequest['hooks']>,
+  hooksOption: NonNullable<TerminalRequest['hooks']>,
   scratchDir: string,
-): HookLaunch {
+): HookLaunchArgs {
   if (!hooks?.forRun)
     throw new CapabilityError(
       agent,
       'hooks',
       `hooks of ${displayName} need a file in the workspace`,
-      `amux hooks install ${agent}`,
+      `run "amux hooks install ${agent}"`,
     );
-  const commandOf = typeof asked === 'function' ? asked : (event: string) => hookCommand(agent, event);
+  const commandOf = typeof hooksOption === 'function' ? hooksOption : (event: string) => hookCommand(agent, event);
   return hooks.forRun(commandOf, scratchDir);
 }
 
 async function environmentFor(
   adapter: AgentAdapter,
   adapters: Registry,
-  { request, hostEnv, hooks }: { request: TerminalRequest; hostEnv: NodeJS.ProcessEnv; hooks: HookLaunch },
+  { request, hostEnv, hooks }: { request: TerminalRequest; hostEnv: NodeJS.ProcessEnv; hooks: HookLaunchArgs },
 ): Promise<Record<string, string>> {
   const { cwd, inheritEnv = false } = request;
   const named = await readConfigEnv(adapter.configSchema, { env: hostEnv, cwd });
   const names = named.flatMap(({ name, scope }) => (scope === 'global' ? [name] : []));
   const envAllowList = [...(adapter.envAllowList ?? []), ...names];
   const allHostSignals = adapters.hostEnvSignals();
-  const given = { env: { ...request.env }, inheritEnv };
+  const options = { env: { ...request.env }, inheritEnv };
   const own = { ...unset(hooks.envDefaults, { ...hostEnv, ...request.env }), ...hooks.env };
-  const { kept } = keepAdapterEnv(own, { hostEnv, envAllowList, allHostSignals, given });
-  // A screen is for people: colours are wanted, whatever the terminal was that the host was started from.
+  const { kept } = filterAdapterEnv(own, { hostEnv, envAllowList, allHostSignals, options });
+  // A terminal UI is for people: enable colors regardless of the host's terminal.
   const screen = { TERM: 'xterm-256color', COLORTERM: 'truecolor' };
   const extra = { ...screen, ...kept, ...request.env, [RUN_ID_VARIABLE]: randomUUID() };
   return buildChildEnv({ hostEnv, envAllowList, inheritEnv, allHostSignals, extra });

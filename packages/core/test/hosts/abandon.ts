@@ -8,8 +8,8 @@ import {
 } from '@agent-mux/core';
 
 /**
- * A host whose agent runs this command of a shell, on a terminal if told so. Prints what the agent prints, and the scratch
- * folder, and waits.
+ * A host whose agent runs this shell command, on a terminal if requested. Prints the output of the agent and the
+ * scratch folder, and waits.
  */
 const [command = '', terminal] = process.argv.slice(2);
 

@@ -1,7 +1,7 @@
 import { createClient } from '@agent-mux/core';
 import { ScriptAdapter } from '../script-adapter.ts';
 
-/** A host whose agent says a line of text again and again. Prints what came of it. */
+/** A host whose agent prints a line of text again and again. Prints the result. */
 const [lines = '1', chars = '1'] = process.argv.slice(2);
 const agent = `
   const line = 'x'.repeat(${chars}) + '\\n';
@@ -13,10 +13,10 @@ const agent = `
   });`;
 const adapter = new ScriptAdapter(agent, {
   transport: 'stdio',
-  sessionFirst: false,
+  waitForSession: false,
   codec: {
     open: () => ({}),
-    hello: () => [],
+    handshake: () => [],
     turn: () => ['go'],
     decode: (line) => ({
       events: [line === 'done' ? { type: 'turn_end', status: 'completed' } : { type: 'text_delta', delta: line }],

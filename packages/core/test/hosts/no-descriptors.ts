@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { createClient, listFamily } from '@agent-mux/core';
+import { createClient, listProcessTree } from '@agent-mux/core';
 import { FakeAdapter } from '@agent-mux/testkit';
 
-/** A host that opens files until the system gives it no more, and then aborts its run. `none`: what is held back is of no use either. */
+/** A host that opens files until none is left, then aborts its run. `none`: its reserved descriptor is used up too. */
 const [held] = process.argv.slice(2);
 const adapter = new FakeAdapter({
   steps: [
@@ -16,7 +16,7 @@ const adapter = new FakeAdapter({
 const client = createClient({ adapters: [adapter], runIndex: false });
 const handle = client.run({ agent: 'fake', prompt: 'go' });
 await new Promise((resolve) => handle.once('text_delta', resolve));
-const pids = listFamily(-1, handle.runId).map(({ pid }) => pid);
+const pids = listProcessTree(-1, handle.runId).map(({ pid }) => pid);
 
 const opened: number[] = [];
 if (held === 'none') execFileSync('prlimit', ['--pid', String(process.pid), '--nofile=3:']);

@@ -9,8 +9,8 @@ import {
 } from '@agent-mux/core';
 
 /**
- * A host whose agent runs these commands, one per turn, with its scratch folder in `$SCRATCH`. Prints what came of it. Root
- * may do anything, so that it becomes nobody first.
+ * A host whose agent runs these commands, one per turn, with its scratch folder in `$SCRATCH`. Prints the result. Drops
+ * its privileges if it is root, who may do anything.
  */
 const commands = process.argv.slice(2);
 if (process.getuid?.() === 0) {
@@ -46,15 +46,15 @@ class ScratchAgent extends BaseAgentAdapter {
 
 const client = createClient({ adapters: [new ScratchAgent()], runIndex: false });
 const handle = client.run({ agent: 'scratch', prompt: 'go', cwd: '/', interactive: commands.length > 1 });
-const told: string[] = [];
+const warnings: string[] = [];
 let turns = 0;
 for await (const event of handle) {
-  if (event.type === 'debug') told.push(event.code ?? '');
+  if (event.type === 'debug') warnings.push(event.code ?? '');
   if (event.type !== 'turn_end') continue;
   turns += 1;
-  if (turns < commands.length) await handle.send('go on');
+  if (turns < commands.length) await handle.send('continue');
   else void handle.end();
 }
 const { exitReason, error, text } = await handle;
-console.log(JSON.stringify({ exitReason, error: error?.message, text, told, left: existsSync(scratch) }));
+console.log(JSON.stringify({ exitReason, error: error?.message, text, warnings, left: existsSync(scratch) }));
 await client.close();

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { BACKLOG_WINDOW, Backlog } from './backlog.ts';
 
-describe('a backlog', () => {
-  it('gives back what it got, in order and whole, while more is put in', () => {
+describe('backlog', () => {
+  it('returns texts complete and in order while more are pushed', () => {
     const backlog = new Backlog();
     const text = (i: number) => `${i} é\u0000\n${'x'.repeat(i % 700)}`;
     const count = Math.ceil((BACKLOG_WINDOW * 4) / 350);
@@ -21,7 +21,7 @@ describe('a backlog', () => {
     backlog.close();
   });
 
-  it('leaves nothing where others could find it', () => {
+  it('leaves no file that others could open', () => {
     const backlog = new Backlog();
     for (let i = 0; i < 8; i += 1) backlog.push('x'.repeat(BACKLOG_WINDOW));
     expect(readdirSync(tmpdir())).toEqual([]);

@@ -1,17 +1,17 @@
 import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { nameScratchFolder } from '../../files/scratch-name.ts';
-import { dropScratch, makeScratch } from '../plan/scratch.ts';
+import { createScratch, dropScratch } from '../plan/scratch.ts';
 
-/** So much is kept in memory for a reader that stalls; the rest waits on disk. In characters. */
+/** Characters held in memory for a stalled reader; the rest is stored on disk. */
 export const BACKLOG_WINDOW = 512 * 1024;
-/** Written and read at once. */
+/** Size of one write or read, in characters. */
 const BLOCK_CHARS = 64 * 1024;
 const LENGTH_BYTES = 4;
 
 /**
- * First in, first out, of any length in bounded memory: the oldest texts, then a file, then the newest. The file has no name
- * any more when the first byte is written, so that nobody else can open it and nothing is left of it, whatever happens.
+ * FIFO queue of any length in bounded memory: the oldest texts, then a file, then the newest. The file is unlinked
+ * before the first byte is written, so that no one else can open it and nothing is left after a crash.
  */
 export class Backlog {
   #oldest: string[] = [];
@@ -27,7 +27,7 @@ export class Backlog {
     return this.#next === this.#oldest.length && this.#newest.length === 0 && this.#readAt === this.#writtenTo;
   }
 
-  /** Throws where the disk does. */
+  /** Throws if the disk write fails. */
   push(text: string): void {
     if (this.#newest.length === 0 && this.#readAt === this.#writtenTo && this.#oldestChars < BACKLOG_WINDOW) {
       this.#oldest.push(text);
@@ -39,7 +39,7 @@ export class Backlog {
     if (this.#newestChars >= BLOCK_CHARS) this.#write();
   }
 
-  /** The oldest one, and no longer here. */
+  /** Removes and returns the oldest text. */
   shift(): string | undefined {
     if (this.#next === this.#oldest.length) this.#refill();
     const text = this.#oldest[this.#next];
@@ -106,7 +106,7 @@ export class Backlog {
     const bytes = Buffer.alloc(length);
     for (let done = 0; done < length; ) {
       const read = readSync(this.#file!, bytes, done, length - done, position + done);
-      if (read === 0) throw new Error('what was put aside for a reader cannot be read again');
+      if (read === 0) throw new Error('cannot read back the backlog of a stalled reader');
       done += read;
     }
     return bytes;
@@ -115,7 +115,7 @@ export class Backlog {
 
 function openUnnamed(): number {
   const folder = nameScratchFolder();
-  makeScratch(folder);
+  createScratch(folder);
   try {
     return openSync(join(folder, 'backlog'), 'wx+', 0o600);
   } finally {

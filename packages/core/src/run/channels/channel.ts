@@ -1,24 +1,24 @@
 import type { EventBody } from '../../contract/events.ts';
 import type { ProcessExit } from '../../process/process.ts';
 
-/** How an agent has left a run, by itself or not. */
+/** How an agent left a run, voluntarily or not. */
 export interface AgentEnd {
   exit: ProcessExit;
   stderr: string;
-  /** It had been kept from earlier runs, and was leaving when this one came to it. */
+  /** The process was pooled from earlier runs and already exiting when this run joined it. */
   stale?: boolean;
-  /** What the adapter says of this end; see `wordsOfAdapter`. */
-  words?: EventBody[];
+  /** The adapter's events for this end; see `adapterMessage`. */
+  adapterEvents?: EventBody[];
 }
 
-/** A way to an agent: messages out, messages in, until it is closed. */
+/** A connection to an agent: messages out, messages in, until it is closed. */
 export interface Channel<Out> {
   send(messages: readonly Out[]): void;
-  /** No more comes from us; an agent that reads to the end may now leave. */
+  /** Signals the end of our input; an agent that reads to the end may now exit. */
   closeInput(): void;
   pause(): void;
   resume(): void;
-  /** True: it closed by itself in time. */
+  /** Resolves to true if the agent exited on its own in time. */
   finish(graceMs: number): Promise<boolean>;
   kill(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export interface ChannelSink<In> {
   stderr(lines: string[], bytes: number): void;
   lineCut(source: 'stdout' | 'stderr', totalBytes: number): void;
   alive(): void;
-  /** What a process has said after its former run had ended: that run's, and nobody else's answer. */
+  /** Output that the process printed after its previous run had ended; it belongs to that run. */
   late(text: string, runId: string): void;
   closed(end: AgentEnd): void;
 }

@@ -1,15 +1,15 @@
 import { AgentMuxError } from '../../contract/errors.ts';
 import { MAX_LINE_BYTES } from '../../process/lines.ts';
 
-/** What an answer may have, where all of it is needed at once; counted after decompression. */
+/** Maximum size of a response that is buffered as a whole, after decompression. */
 export const MAX_BODY_BYTES: number = MAX_LINE_BYTES;
-/** Within one server, so many may follow each other. */
+/** Maximum number of redirects within one origin. */
 const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
- * A request that reaches the server that it is meant for, or none. It carries credentials and the prompt: a redirect to
- * another server is refused, one within the same (scheme, host and port) is followed as browsers do.
+ * A fetch that reaches the intended server or none. Requests carry credentials and the prompt, so a redirect to another
+ * origin is refused; one within the same origin (scheme, host and port) is followed as browsers do.
  */
 export async function fetchFrom(url: string, init: RequestInit): Promise<Response> {
   let at = new URL(url);
@@ -22,8 +22,8 @@ export async function fetchFrom(url: string, init: RequestInit): Promise<Respons
     const to = URL.parse(location, at.href);
     if (to?.origin !== at.origin) {
       const where = to === null || to.origin === 'null' ? location.slice(0, 200) : to.origin;
-      throw new AgentMuxError('NETWORK_ERROR', `${at.origin} redirects to ${where}, which is another server`, {
-        hint: `it was given neither headers nor prompt; if it is trusted, name it instead of ${at.origin}`,
+      throw new AgentMuxError('NETWORK_ERROR', `${at.origin} redirects to another origin: ${where}`, {
+        hint: `nothing was sent there; if you trust it, configure it instead of ${at.origin}`,
       });
     }
     if (answer.status === 303 || (answer.status < 303 && request.method === 'POST')) {

@@ -12,7 +12,7 @@ import type { ResolvedRunOptions } from '../../contract/options.ts';
 
 const bench = useBench();
 
-/** A server agent: sessions and prompts by POST, events by SSE. What it is told to do stands in the prompt. */
+/** A server agent: sessions and prompts by POST, events by SSE. The prompt says what it does. */
 const SERVER = `
   const http = require('node:http');
   const streams = new Map();
@@ -58,13 +58,13 @@ interface State {
   greeted: boolean;
 }
 const post = (tag: string, path: string, body?: object) => ({ tag, method: 'POST', path, body });
-function facet(server: Partial<HttpServerSpec> = {}): HttpLive {
+function spec(server: Partial<HttpServerSpec> = {}): HttpLive {
   return {
     transport: 'http',
-    sessionFirst: true,
+    waitForSession: true,
     codec: {
       open: (options): State => ({ id: options.runId, greeted: false }),
-      hello: () => [],
+      handshake: () => [],
       turn: (input, { id }: State) =>
         input.text === 'stream'
           ? [{ ...post('stream', `/stream/${id}`), response: 'stream' as const }]
@@ -99,8 +99,8 @@ function facet(server: Partial<HttpServerSpec> = {}): HttpLive {
   };
 }
 const start = (server?: Partial<HttpServerSpec>, client?: CoreClientOptions) =>
-  bench.use(new ScriptAdapter(SERVER, facet(server)), client);
-/** The server is told where a file of its own lies. */
+  bench.use(new ScriptAdapter(SERVER, spec(server)), client);
+/** Passes the path of a helper file to the server. */
 class WithFile extends ScriptAdapter {
   override buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
     const env = { HELPER: join(options.scratchDir, 'helper.txt') };
@@ -110,8 +110,8 @@ class WithFile extends ScriptAdapter {
 const pidIn = (text: string) => Number(text.split(' ').at(-1));
 const crashOf = (events: readonly AgentEvent[]) => typed(events, 'crash')[0];
 
-describe('a server agent', () => {
-  it('is started with a password of its own, spoken to, and ended with its run', async () => {
+describe('server agent', () => {
+  it('starts with its own password and ends with its run', async () => {
     const handle = start().run({ prompt: 'hello' });
     const events = await eventsOf(handle);
     assertEventOrder(events);
@@ -122,7 +122,7 @@ describe('a server agent', () => {
     expect(nothingLeftOf(handle)).toBe(true);
   });
 
-  it('takes several turns, and answers a call with a stream', async () => {
+  it('runs several turns and answers a call with a stream', async () => {
     const handle = start().run({ prompt: 'one', interactive: true });
     await next(handle, 'turn_end');
     await handle.send('stream');
@@ -131,7 +131,7 @@ describe('a server agent', () => {
     expect(await handle.end()).toMatchObject({ turnCount: 2 });
   });
 
-  it('is shared by runs with the same key, kept between them, and ended by close()', async () => {
+  it('is shared by runs with the same key and ended by close()', async () => {
     const { run, client } = start({ shareKey: () => 'all' });
     const [first, second] = [run({ prompt: 'a', interactive: true }), run({ prompt: 'b', interactive: true })];
     await Promise.all([next(first, 'turn_end'), next(second, 'turn_end')]);
@@ -148,13 +148,13 @@ describe('a server agent', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('that nobody uses is ended after a while', async () => {
+  it('is ended after an idle time', async () => {
     const { run } = start({ shareKey: () => 'all' }, { idleTimeout: 50 });
     const pid = pidIn((await run({ prompt: 'a' })).text);
     await until(() => !isAlive(pid));
   });
 
-  it('that was killed between two runs is replaced', async () => {
+  it('is replaced after it was killed between two runs', async () => {
     const { run } = start({ shareKey: () => 'all' });
     const pid = pidIn((await run({ prompt: 'a' })).text);
     process.kill(pid, 'SIGKILL');
@@ -164,8 +164,8 @@ describe('a server agent', () => {
     expect(pidIn(text)).not.toBe(pid);
   });
 
-  it('has its helper files in a folder that lives as long as it does', async () => {
-    const adapter = new WithFile(SERVER, facet({ shareKey: () => 'all' }));
+  it('has helper files that live as long as the server', async () => {
+    const adapter = new WithFile(SERVER, spec({ shareKey: () => 'all' }));
     const { run, client } = bench.use(adapter);
     const [pid, path] = (await run({ prompt: 'file' })).text.split(' ');
     expect(readFileSync(path ?? '', 'utf8')).toBe('for the agent');
@@ -174,7 +174,7 @@ describe('a server agent', () => {
     expect(existsSync(path ?? '')).toBe(false);
   });
 
-  it('may cut its event stream: it is opened again', async () => {
+  it('gets its event stream reopened after a cut', async () => {
     const handle = start().run({ prompt: 'cut' });
     const events = await eventsOf(handle);
     assertEventOrder(events);
@@ -182,7 +182,7 @@ describe('a server agent', () => {
     expect(await handle).toMatchObject({ text: 'after the cut', exitReason: 'completed' });
   });
 
-  it('that dies in a turn ends all its runs as a crash, with its last words', async () => {
+  it('crashes all its runs with its stderr when it dies in a turn', async () => {
     const { run } = start({ shareKey: () => 'all' });
     const victim = run({ prompt: 'silence' });
     await next(victim, 'turn_start');
@@ -196,7 +196,7 @@ describe('a server agent', () => {
     expect(await run({ prompt: 'again' })).toMatchObject({ exitReason: 'completed' });
   });
 
-  it('that breaks the connection right before it dies has crashed', async () => {
+  it('counts as crashed if it breaks the connection before it dies', async () => {
     const handle = start().run({ prompt: 'hang up' });
     const events = await eventsOf(handle);
     assertEventOrder(events);
@@ -205,7 +205,7 @@ describe('a server agent', () => {
     expect(await handle).toMatchObject({ exitReason: 'crashed', error: { code: 'AGENT_CRASH' } });
   });
 
-  it('that breaks the connection and lives on is told to have done so', async () => {
+  it('reports a broken connection if the server lives on', async () => {
     const handle = start().run({ prompt: 'hang up, live on' });
     const reading = eventsOf(handle);
     await next(handle, 'error');
@@ -213,7 +213,7 @@ describe('a server agent', () => {
     expect(typed(await reading, 'error')).toMatchObject([{ code: 'NETWORK_ERROR' }]);
   });
 
-  it('that does not start says why', async () => {
+  it('reports why a server failed to start', async () => {
     const handle = start().run({ env: { FAIL: '1' } });
     const events = await eventsOf(handle);
     assertEventOrder(events);
@@ -221,14 +221,14 @@ describe('a server agent', () => {
     expect(await handle).toMatchObject({ exitReason: 'crashed' });
   });
 
-  it('that never says where it listens can be aborted', async () => {
+  it('can be aborted while it never prints its address', async () => {
     const handle = start().run({ env: { NEVER: '1' } });
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(await handle.abort()).toMatchObject({ exitReason: 'aborted' });
     expect(nothingLeftOf(handle)).toBe(true);
   });
 
-  it('that does not let us in fails the run with what it said', async () => {
+  it("fails the run with the server's own error if access is denied", async () => {
     const handle = start({ headers: () => ({}) }).run();
     const events = await eventsOf(handle);
     assertEventOrder(events);
@@ -236,18 +236,18 @@ describe('a server agent', () => {
     expect(nothingLeftOf(handle)).toBe(true);
   });
 
-  it('tells of a limit on stderr', async () => {
+  it('reports a limit printed on stderr', async () => {
     expect(await start().run({ prompt: 'limit' })).toMatchObject({ exitReason: 'rate_limited' });
   });
 
-  it('is aborted in mid-turn', async () => {
+  it('can be aborted in mid-turn', async () => {
     const handle = start().run({ prompt: 'silence' });
     await next(handle, 'turn_start');
     expect(await handle.abort()).toMatchObject({ exitReason: 'aborted' });
     expect(nothingLeftOf(handle)).toBe(true);
   });
 
-  it('is ended by close(), and its traffic is in the trace', async () => {
+  it('is ended by close() and has its traffic in the trace', async () => {
     const tracePath = join(bench.folder(), 'trace.jsonl');
     const { client, run } = start();
     const handle = run({ prompt: 'hello', interactive: true, tracePath });
@@ -260,8 +260,8 @@ describe('a server agent', () => {
   });
 });
 
-describe('a server that somebody else runs', () => {
-  it('that is not there fails the run, and says where it was looked for', async () => {
+describe('server run by someone else', () => {
+  it('fails the run with its address if it is unreachable', async () => {
     const handle = start({ baseUrl: () => 'http://127.0.0.1:9' }).run();
     const events = await eventsOf(handle);
     assertEventOrder(events);

@@ -7,40 +7,40 @@ import { parseIfJson } from '../../values.ts';
 import type { Channel, ChannelSink } from './channel.ts';
 import { eventParser, readBody, streamBody } from './http-body.ts';
 import { fetchFrom } from './http-fetch.ts';
-import { watchArrival } from './kept-process.ts';
+import { watchArrival } from './pooled-process.ts';
 import type { AgentServers, ServerAddress, ServerLaunch, ServerLease } from './servers.ts';
 
-/** The event stream may break while the server lives; so often in a row it is opened again. */
+/** How many times in a row the event stream is reopened while the server lives. */
 const RECONNECTS = 5;
 const RECONNECT_DELAY_MS = 300;
-/** The last calls (a session that is stopped or deleted) may take so long before the connection is cut. */
+/** Time the last calls (stopping or deleting a session) have before the connection is cut. */
 const FAREWELL_MS = 1500;
-/** A server of ours that has broken a connection may have died; so long it may take until that is known. */
+/** Time to learn whether a server that we started died after it broke a connection. */
 const DEATH_KNOWN_MS = 2000;
 
 export interface HttpSetup {
   spec: HttpServerSpec;
   options: ResolvedRunOptions;
-  /** Of the host. */
+  /** Environment of the host. */
   env: NodeJS.ProcessEnv;
-  /** Where the engine starts the server. */
+  /** Servers that the engine starts. */
   server: () => ServerLaunch;
   servers: AgentServers;
   trace: TraceWriter | undefined;
   sink: ChannelSink<HttpMessage>;
 }
 
-/** Calls out, replies and server-sent events in. Calls wait until the server is there and its event stream is open. */
+/** Sends calls; receives replies and server-sent events. Calls wait until the server and its event stream are open. */
 export class HttpChannel implements Channel<HttpCall> {
   readonly #setup: HttpSetup;
   readonly #stop = new AbortController();
-  /** Calls are sent in the order in which they were given; a reply may overtake another. */
+  /** Calls are sent in the order of `send`; a reply may overtake another. */
   #ready: Promise<void>;
   #lease: ServerLease | undefined;
   #address: ServerAddress | undefined;
   #wasLeaving = watchArrival(false);
-  /** Calls on their way whose answers come whole. */
-  readonly #underWay = new Set<Promise<void>>();
+  /** Calls in flight whose replies arrive as a whole. */
+  readonly #inFlight = new Set<Promise<void>>();
   readonly #over = Promise.withResolvers<void>();
   #connected = false;
   #closed = false;
@@ -49,7 +49,7 @@ export class HttpChannel implements Channel<HttpCall> {
 
   constructor(setup: HttpSetup) {
     this.#setup = setup;
-    // Not at once: whoever makes the channel must have it before the first message comes.
+    // Deferred: the creator of the channel must hold it before the first message arrives.
     this.#ready = Promise.resolve().then(() => this.#connect());
     this.#ready.catch((error) => this.#close({ code: null, signal: null, spawnError: error }, stderrOf(error)));
   }
@@ -61,8 +61,8 @@ export class HttpChannel implements Channel<HttpCall> {
         () => {},
       );
       if (!this.#connected || call.response === 'stream') continue;
-      this.#underWay.add(sent);
-      void sent.then(() => this.#underWay.delete(sent));
+      this.#inFlight.add(sent);
+      void sent.then(() => this.#inFlight.delete(sent));
     }
   }
 
@@ -94,11 +94,11 @@ export class HttpChannel implements Channel<HttpCall> {
     await this.#lease?.release();
   }
 
-  /** What was said last must arrive: a server that is shared or somebody else's goes on without us. */
+  /** Lets the last calls arrive: a shared or external server continues without us. */
   async #farewell(): Promise<void> {
-    if (this.#underWay.size === 0) return;
+    if (this.#inFlight.size === 0) return;
     const late = new Promise<void>((resolve) => setTimeout(resolve, FAREWELL_MS).unref());
-    await Promise.race([Promise.all(this.#underWay), late]);
+    await Promise.race([Promise.all(this.#inFlight), late]);
   }
 
   async #connect(): Promise<void> {
@@ -157,7 +157,7 @@ export class HttpChannel implements Channel<HttpCall> {
     }
   }
 
-  /** Whoever answers is not the server, or does not let us in: asking again would not help. */
+  /** The response is not from the server, or access is denied: a retry would not help. */
   async #refuse(answer: Response): Promise<void> {
     const body = parseIfJson(await readBody(answer.body));
     const headers = Object.fromEntries(answer.headers);
@@ -207,7 +207,7 @@ export class HttpChannel implements Channel<HttpCall> {
     }
   }
 
-  /** Its sockets go before its process does. Where it has died, that is what happened, and nothing else is told. */
+  /** Sockets close before the process exits. If the server died, only that is reported. */
   async #awaitDeath(): Promise<void> {
     if (!this.#lease || this.#closed) return;
     let timer: NodeJS.Timeout | undefined;
@@ -245,7 +245,7 @@ export class HttpChannel implements Channel<HttpCall> {
   }
 }
 
-/** fetch says so, and nothing else, where a connection could not be made or was lost. */
+/** The message fetch uses when a connection could not be made or was lost. */
 function isBroken(error: unknown): boolean {
   return error instanceof TypeError;
 }

@@ -1,17 +1,17 @@
-import type { SpawnPlan } from '../../process/place/link.ts';
 import { AgentProcess } from '../../process/process.ts';
+import type { SpawnPlan } from '../../process/remote/link.ts';
 import type { TraceWriter } from '../../process/trace.ts';
 import type { Channel, ChannelSink } from './channel.ts';
 
 interface OwnProcessSetup {
   runId: string;
-  /** stdout comes as text, whether or not a line has ended. */
+  /** Delivers stdout as text, whether or not a line has ended. */
   asText: boolean;
   sink: ChannelSink<string>;
   trace: TraceWriter | undefined;
 }
 
-/** Messages over stdin and stdout of a process that serves this run alone. */
+/** A channel over stdin and stdout of a process that serves this run only. */
 export function openOwnProcess(plan: SpawnPlan, { runId, asText, sink, trace }: OwnProcessSetup): Channel<string> {
   const process = new AgentProcess(
     plan,

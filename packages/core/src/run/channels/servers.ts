@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { AgentMuxError } from '../../contract/errors.ts';
 import type { HttpServerSpec } from '../../contract/live.ts';
 import type { ResolvedRunOptions } from '../../contract/options.ts';
-import { durationInWords } from '../../duration.ts';
+import { formatDuration } from '../../duration.ts';
 import { quoteStderr } from '../../process/command.ts';
 import type { ProcessExit } from '../../process/process.ts';
 import { HANDSHAKE_LIMIT_MS, serverLimit } from './handshake.ts';
 import { fetchFrom } from './http-fetch.ts';
-import { DEFAULT_IDLE_MS, type KeptLaunch, KeptProcess } from './kept-process.ts';
+import { DEFAULT_IDLE_MS, type PooledLaunch, PooledProcess } from './pooled-process.ts';
 
-/** How often a started server is asked whether it lives, and how many unanswered questions make it dead. */
+/** Interval of health checks of a started server, and how many failed checks in a row mean that it is dead. */
 const HEALTH_EVERY_MS = 15_000;
 const HEALTH_FAILURES = 4;
 
@@ -24,19 +24,19 @@ export interface ServerAddress {
 }
 
 export interface ServerLease {
-  /** It was there before. */
+  /** It already existed. */
   used: boolean;
-  /** Known once the server has said where it listens. */
+  /** Resolves once the server has printed its address. */
   address: Promise<ServerAddress>;
-  /** It does not answer any more: nobody else is sent to it. */
+  /** The server no longer answers: no other run is sent to it. */
   giveUp(): void;
-  /** At any time. Resolves when the server is gone, if nobody else could use it. */
+  /** May be called at any time. Resolves when the server is gone, if no other run can use it. */
   release(): Promise<void>;
 }
 
-/** How a server is started, and by which other runs it may be used: those with the same `sharedBy`; undefined: by none. */
+/** How to start a server, and which other runs may use it: those with the same `sharedBy`; none if undefined. */
 export interface ServerLaunch {
-  launch: KeptLaunch;
+  launch: PooledLaunch;
   sharedBy: string | undefined;
 }
 
@@ -47,18 +47,18 @@ export interface ServerRequest extends ServerLaunch {
 }
 
 interface Server {
-  kept: KeptProcess;
+  pooled: PooledProcess;
   password: string;
   url: Promise<string>;
   members: Set<ServerMember>;
   health: NodeJS.Timeout | undefined;
 }
 
-/** The servers that the engine has started: one per share key, kept between the runs of a client. */
+/** The servers started by the engine: one per share key, pooled between the runs of a client. */
 export class AgentServers {
   readonly #byKey = new Map<string, Server>();
-  /** Also those that are leaving. */
-  readonly #all = new Set<KeptProcess>();
+  /** Includes those that are exiting. */
+  readonly #all = new Set<PooledProcess>();
   readonly #idleMs: number;
   readonly #startMs: number;
 
@@ -69,16 +69,16 @@ export class AgentServers {
 
   join(request: ServerRequest, member: ServerMember): ServerLease {
     const { spec, options, env, launch, sharedBy } = request;
-    const key = sharedBy ?? `of one run\n${options.runId}`;
+    const key = sharedBy ?? `single run\n${options.runId}`;
     const known = this.#byKey.get(key);
-    const serves = known?.kept.serves(launch.config()) === true;
+    const serves = known?.pooled.serves(launch.config()) === true;
     if (known && !serves) {
       this.#forget(key, known);
-      void known.kept.end();
+      void known.pooled.end();
     }
     const server = known && serves ? known : this.#start(key, request);
     server.members.add(member);
-    server.kept.use();
+    server.pooled.use();
     const address = server.url.then((url) => ({ url, headers: spec.headers?.(options, server.password, env) ?? {} }));
     address.catch(() => {});
     const idleMs = sharedBy === undefined ? 0 : this.#idleMs;
@@ -95,7 +95,7 @@ export class AgentServers {
 
   async close(): Promise<void> {
     for (const [key, server] of this.#byKey) this.#forget(key, server);
-    await Promise.all([...this.#all].map((kept) => kept.end()));
+    await Promise.all([...this.#all].map((pooled) => pooled.end()));
   }
 
   #start(key: string, { spec, options, env, launch, sharedBy }: ServerRequest): Server {
@@ -113,7 +113,7 @@ export class AgentServers {
       failed = reject;
     });
     url.catch(() => {});
-    const kept = new KeptProcess(
+    const pooled = new PooledProcess(
       { plan: withPassword },
       { leavesAtEof: false, runId: ofRun },
       {
@@ -128,22 +128,22 @@ export class AgentServers {
           const why = exit.spawnError?.message ?? `it ended with ${exit.signal ?? `code ${exit.code}`}`;
           failed(
             new AgentMuxError('SPAWN_ERROR', `the server did not start: ${why}`, {
-              data: { stderr: kept.process.stderrTail },
+              data: { stderr: pooled.process.stderrTail },
             }),
           );
           this.#forget(key, server);
-          for (const member of [...members]) member.died(exit, kept.process.stderrTail);
+          for (const member of [...members]) member.died(exit, pooled.process.stderrTail);
         },
       },
     );
-    const server: Server = { kept, password, url, members, health: undefined };
-    this.#all.add(kept);
-    void kept.gone.then(() => this.#all.delete(kept));
-    kept.process.closeStdin();
+    const server: Server = { pooled, password, url, members, health: undefined };
+    this.#all.add(pooled);
+    void pooled.gone.then(() => this.#all.delete(pooled));
+    pooled.process.closeStdin();
     this.#byKey.set(key, server);
     const timer = setTimeout(() => {
-      const late = `the server has not said within ${durationInWords(this.#startMs)} where it listens`;
-      const stderr = kept.process.stderrTail;
+      const late = `the server did not print its address within ${formatDuration(this.#startMs)}`;
+      const stderr = pooled.process.stderrTail;
       failed(new AgentMuxError('TIMEOUT', `${late}; ${quoteStderr(stderr)}`, { data: { stderr } }));
     }, this.#startMs).unref();
     void url.then(
@@ -151,26 +151,30 @@ export class AgentServers {
         clearTimeout(timer);
         const headers = () => spec.headers?.(options, password, env);
         if (spec.healthPath)
-          server.health = watchHealth(`${address}${spec.healthPath}`, headers, () => void kept.end());
+          server.health = watchHealth(`${address}${spec.healthPath}`, headers, () => void pooled.end());
       },
       () => {
         clearTimeout(timer);
         this.#forget(key, server);
-        void kept.end();
+        void pooled.end();
       },
     );
     return server;
   }
 
-  /** Nobody uses it: it waits for the next run, or goes. */
-  async #rest(key: string, server: Server, { idleMs, launch }: { idleMs: number; launch: KeptLaunch }): Promise<void> {
-    const { kept } = server;
-    if (idleMs > 0 && this.#byKey.get(key) === server && kept.process.living) {
-      kept.rest(idleMs, launch.config(), () => this.#forget(key, server));
+  /** No run uses the server: pools it for the next run, or ends it. */
+  async #rest(
+    key: string,
+    server: Server,
+    { idleMs, launch }: { idleMs: number; launch: PooledLaunch },
+  ): Promise<void> {
+    const { pooled } = server;
+    if (idleMs > 0 && this.#byKey.get(key) === server && pooled.process.living) {
+      pooled.rest(idleMs, launch.config(), () => this.#forget(key, server));
       return;
     }
     this.#forget(key, server);
-    await kept.end();
+    await pooled.end();
   }
 
   #forget(key: string, server: Server): void {
@@ -179,7 +183,7 @@ export class AgentServers {
   }
 }
 
-/** Calls `giveUp` when too many questions in a row were not answered well. */
+/** Calls `giveUp` after too many failed checks in a row. */
 function watchHealth(
   url: string,
   headersOf: () => Record<string, string> | undefined,

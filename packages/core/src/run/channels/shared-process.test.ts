@@ -11,8 +11,8 @@ const bench = useBench();
 
 const service = () => bench.use(new ScriptAdapter(SERVICE, SHARED));
 
-describe('a process that several runs share', () => {
-  it('serves them at once, keeps them apart, and ends with its client', async () => {
+describe('shared process', () => {
+  it('serves runs concurrently, keeps them apart and ends with its client', async () => {
     const { run, client } = service();
     const first = run({ prompt: 'one', interactive: true });
     const second = run({ prompt: 'two', interactive: true });
@@ -33,20 +33,20 @@ describe('a process that several runs share', () => {
     for (const events of await Promise.all(reading)) assertEventOrder(events);
   });
 
-  it('tells everybody what is meant for everybody, and stays when one is aborted', async () => {
+  it('sends broadcast lines to all runs and survives the abort of one', async () => {
     const { run } = service();
     const [first, second] = [run({ prompt: 'silence' }), run({ prompt: 'two', interactive: true })];
     await Promise.all([next(first, 'turn_start'), next(second, 'turn_end')]);
-    const told = next(second, 'title');
+    const title = next(second, 'title');
     expect(await first.abort()).toMatchObject({ exitReason: 'aborted' });
-    expect((await told).title).toBe(`left ${first.runId}`);
+    expect((await title).title).toBe(`left ${first.runId}`);
     await second.send('three');
     await next(second, 'turn_end');
     expect(second.text).toMatch(/^three/);
     await second.end();
   });
 
-  it('that dies ends all its runs, and the next one gets a new process', async () => {
+  it('ends all its runs when it dies; the next run gets a new process', async () => {
     const { run } = service();
     const victim = run({ prompt: 'silence' });
     await next(victim, 'turn_start');
@@ -57,7 +57,7 @@ describe('a process that several runs share', () => {
     expect(await run({ prompt: 'again' })).toMatchObject({ exitReason: 'completed' });
   });
 
-  it('is another one for another key', async () => {
+  it('is separate for another key', async () => {
     const { run, client } = service();
     const [mode] = client.adapters.get('script').modes ?? [];
     Object.assign(mode?.capabilities ?? {}, { supportsModelSelection: true });
@@ -65,7 +65,7 @@ describe('a process that several runs share', () => {
     expect(new Set(results.map(({ text }) => pidIn(text))).size).toBe(2);
   });
 
-  it('tells what it writes to stderr to all its runs', async () => {
+  it('sends its stderr to all runs', async () => {
     const { run } = service();
     const [first, second] = [run({ prompt: 'silence' }), run({ prompt: 'silence' })];
     await Promise.all([next(first, 'turn_start'), next(second, 'turn_start')]);
@@ -73,7 +73,7 @@ describe('a process that several runs share', () => {
     for (const handle of [first, second, third]) expect(await handle).toMatchObject({ exitReason: 'rate_limited' });
   });
 
-  it('is no sign of life for one run when it serves another', async () => {
+  it('does not count output of one run as activity of another', async () => {
     const { run } = service();
     const busy = run({ prompt: 'chatter' });
     const silent = run({ prompt: 'silence', inactivityTimeout: 1500 });
@@ -81,21 +81,21 @@ describe('a process that several runs share', () => {
     await busy.abort();
   });
 
-  it('waits for a reader that stalls when it serves nobody else', async () => {
+  it('pauses for a stalled reader if it serves no other run', async () => {
     const { run } = service();
     const handle = run({ prompt: 'flood' });
     const reader = handle[Symbol.asyncIterator]();
-    let heard = 0;
-    handle.on('text_delta', () => void heard++);
+    let received = 0;
+    handle.on('text_delta', () => void received++);
     await reader.next();
     await next(handle, 'text_delta');
-    expect(await steady(() => heard)).toBeLessThan(HIGH_WATER_EVENTS + 3000);
+    expect(await steady(() => received)).toBeLessThan(HIGH_WATER_EVENTS + 3000);
     await reader.return?.();
     expect((await handle).text.startsWith('0 1 2 ')).toBe(true);
-    expect(heard).toBe(20_001);
+    expect(received).toBe(20_001);
   });
 
-  it('is ended by the end of its client, though it would stay', async () => {
+  it('is ended with its client even if it ignores the end of input', async () => {
     const { run, client } = service();
     const handle = run({ prompt: 'x', interactive: true, env: { STAY: '1' } });
     await next(handle, 'turn_end');
@@ -106,7 +106,7 @@ describe('a process that several runs share', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('is traced by each run for itself', async () => {
+  it('is traced separately by each run', async () => {
     const tracePath = join(bench.folder(), 'trace.jsonl');
     const { run } = service();
     const other = run({ prompt: 'other', interactive: true });

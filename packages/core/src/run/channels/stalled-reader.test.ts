@@ -15,8 +15,8 @@ function usedHeap(): number {
   return process.memoryUsage().heapUsed;
 }
 
-describe('a reader that stalls', () => {
-  it('freezes no other run of the process, costs no memory, and misses nothing', async () => {
+describe('stalled reader', () => {
+  it('blocks no other run, uses bounded memory and loses no output', async () => {
     const { run } = service();
     const before = usedHeap();
     const stalled = run({ prompt: 'flood', interactive: true });
@@ -29,18 +29,18 @@ describe('a reader that stalls', () => {
       await next(other, 'turn_end');
       expect(other.text.startsWith('0 1 2 ')).toBe(true);
     }
-    // What was put aside for the stalled one are 30 MB of lines.
+    // The backlog of the stalled run is 30 MB of lines.
     expect(usedHeap() - before).toBeLessThan(15 * 1024 * 1024);
-    const heard: string[] = [];
+    const received: string[] = [];
     for (let at = await reader.next(); !at.done; at = await reader.next()) {
-      if (at.value.type === 'text_delta') heard.push(at.value.delta.trim());
+      if (at.value.type === 'text_delta') received.push(at.value.delta.trim());
       if (at.value.type === 'turn_end') void stalled.end();
     }
-    expect(heard.slice(0, FLOOD)).toEqual(Array.from({ length: FLOOD }, (_, i) => String(i)));
+    expect(received.slice(0, FLOOD)).toEqual(Array.from({ length: FLOOD }, (_, i) => String(i)));
     await other.end();
   });
 
-  it('that never reads on still lets its run be aborted, and the process die', async () => {
+  it('can be aborted if it never reads again', async () => {
     const { run, client } = service();
     const [first, second] = [run({ prompt: 'flood' }), run({ prompt: 'flood' })];
     for (const handle of [first, second]) await handle[Symbol.asyncIterator]().next();

@@ -1,17 +1,17 @@
-import { guardHttpCodec, guardLineCodec, guardServer, guardShare } from '../../border/guard-live.ts';
+import { guardHttpCodec, guardLineCodec, guardServer, guardShare } from '../../boundary/guard-live.ts';
 import type { AgentAdapter, AgentMode } from '../../contract/adapter.ts';
 import { AgentMuxError } from '../../contract/errors.ts';
 import type { EventBody } from '../../contract/events.ts';
 import type { HttpCall, HttpLive, HttpMessage, StdioLive } from '../../contract/live.ts';
 import type { ResolvedRunOptions } from '../../contract/options.ts';
 import { stampConfig } from '../../native-config/config-stamps.ts';
-import type { SpawnPlan } from '../../process/place/link.ts';
+import type { SpawnPlan } from '../../process/remote/link.ts';
 import type { TraceWriter } from '../../process/trace.ts';
 import { HttpChannel } from '../channels/http.ts';
 import { openOwnProcess } from '../channels/own-process.ts';
 import type { AgentServers } from '../channels/servers.ts';
 import type { SharedProcesses } from '../channels/shared-process.ts';
-import { likenessOf, type PlanSurroundings, planSpawn } from '../plan/plan.ts';
+import { type PlanContext, planSpawn, spawnFingerprint } from '../plan/plan.ts';
 import { writeHelperFiles } from '../plan/scratch.ts';
 import type { Watchdogs } from '../turns/watchdogs.ts';
 import type { DecodeProgress } from './decode.ts';
@@ -25,7 +25,7 @@ export interface Resources {
   handshakeMs: number;
 }
 
-/** The run that is to be connected, as far as its driver needs to know it. */
+/** The part of a run that its driver needs. */
 interface ConnectingRun {
   readonly adapter: AgentAdapter;
   readonly mode: AgentMode;
@@ -37,33 +37,33 @@ interface ConnectingRun {
   note(body: EventBody): void;
 }
 
-export interface Way {
+export interface DriverContext {
   run: ConnectingRun;
   sink: DriverSink;
-  around: PlanSurroundings;
+  context: PlanContext;
   resources: Resources;
   trace: TraceWriter | undefined;
-  /** Nobody waits any longer. */
+  /** Aborted when no one waits for the agent any longer. */
   over: AbortSignal;
 }
 
-/** Picks the driver of the run's mode and opens the way to the agent. */
-export async function openDriver(way: Way): Promise<Driver> {
-  const { adapter, mode } = way.run;
+/** Opens the driver for the run's mode and connects it to the agent. */
+export async function openDriver(ctx: DriverContext): Promise<Driver> {
+  const { adapter, mode } = ctx.run;
   const { live } = mode;
-  if (live?.transport === 'http') return driveServer(way, live);
-  if (live) return live.share ? driveShared(way, live, live.share) : driveOwn(way, live);
-  if (mode.driver === 'oneshot') return driveOnce(way);
-  throw new AgentMuxError('INTERNAL_ERROR', `mode "${mode.name}" of ${adapter.agent} has no live facet`);
+  if (live?.transport === 'http') return driveServer(ctx, live);
+  if (live) return live.share ? driveShared(ctx, live, live.share) : driveOwn(ctx, live);
+  if (mode.driver === 'oneshot') return driveOnce(ctx);
+  throw new AgentMuxError('INTERNAL_ERROR', `mode "${mode.name}" of ${adapter.agent} has no live spec`);
 }
 
-function driveOnce({ run, sink, around, trace }: Way): Driver {
+function driveOnce({ run, sink, context, trace }: DriverContext): Driver {
   const { adapter, mode, options, progress, sequence } = run;
   return new OneshotDriver({
     adapter,
     mode,
     options,
-    plan: planner({ run, around }).planWithFiles,
+    plan: planner({ run, context }).planWithFiles,
     sessionId: () => sequence.sessionId,
     turnIndex: () => sequence.turnIndex,
     progress,
@@ -72,39 +72,43 @@ function driveOnce({ run, sink, around, trace }: Way): Driver {
   });
 }
 
-function driveOwn(way: Way, live: StdioLive): Driver {
-  const { run, trace } = way;
+function driveOwn(ctx: DriverContext, live: StdioLive): Driver {
+  const { run, trace } = ctx;
   const { options } = run;
-  const { planWithFiles } = planner(way);
+  const { planWithFiles } = planner(ctx);
   return new LiveDriver<string, string>({
-    ...conversation(way, live),
+    ...conversation(ctx, live),
     codec: guardLineCodec(run.adapter.agent, live),
     open: (sink) =>
       openOwnProcess(planWithFiles(options), { runId: options.runId, asText: live.framing === 'text', sink, trace }),
   });
 }
 
-async function driveShared(way: Way, live: StdioLive, share: NonNullable<StdioLive['share']>): Promise<Driver> {
-  const { run, trace, resources } = way;
+async function driveShared(
+  ctx: DriverContext,
+  live: StdioLive,
+  share: NonNullable<StdioLive['share']>,
+): Promise<Driver> {
+  const { run, trace, resources } = ctx;
   const { adapter, options } = run;
-  const { launch, sharedBy } = planner(way);
+  const { launch, sharedBy } = planner(ctx);
   const { runId } = options;
   const { shared } = resources;
-  const { key: keyOf, channelOf, route, mayAnswerLater } = guardShare(adapter.agent, share, teller(way));
+  const { key: keyOf, channelOf, route, mayReplyLater } = guardShare(adapter.agent, share, reporter(ctx));
   const key = sharedBy(keyOf(options));
-  const release = share.oneAtATime ? await takeTurn(way, key) : undefined;
+  const release = share.exclusive ? await takeTurn(ctx, key) : undefined;
   try {
     return new LiveDriver<string, string>({
-      ...conversation(way, live),
+      ...conversation(ctx, live),
       codec: guardLineCodec(adapter.agent, live),
-      seat: shared.seatFor({ key, launch, runId }),
+      slot: shared.slotFor({ key, launch, runId }),
       open: (sink, state) =>
         shared.join({
           key,
           channel: channelOf(state),
           route,
           asText: live.framing === 'text',
-          mayAnswerLater: () => mayAnswerLater(state),
+          mayReplyLater: () => mayReplyLater(state),
           launch,
           runId,
           sink,
@@ -118,31 +122,31 @@ async function driveShared(way: Way, live: StdioLive, share: NonNullable<StdioLi
   }
 }
 
-function driveServer(way: Way, live: HttpLive): Driver {
-  const { run, around, resources, trace } = way;
+function driveServer(ctx: DriverContext, live: HttpLive): Driver {
+  const { run, context, resources, trace } = ctx;
   const { adapter, options } = run;
-  const { launch, sharedBy } = planner(way);
-  // A server that is to be started is looked for now: later it would be a crash.
-  if (!live.server.baseUrl && around.cliPath === null) planSpawn(adapter, options, around);
-  const spec = guardServer(adapter.agent, live.server, teller(way));
+  const { launch, sharedBy } = planner(ctx);
+  // Resolves a server that will be started now: a failure later would be a crash.
+  if (!live.server.baseUrl && context.cliPath === null) planSpawn(adapter, options, context);
+  const spec = guardServer(adapter.agent, live.server, reporter(ctx));
   const server = () => {
     const key = spec.shareKey?.(options);
     return { launch, sharedBy: key === undefined ? undefined : sharedBy(key) };
   };
   const { servers } = resources;
   return new LiveDriver<HttpCall, HttpMessage>({
-    ...conversation(way, live),
+    ...conversation(ctx, live),
     codec: guardHttpCodec(adapter.agent, live),
-    open: (sink) => new HttpChannel({ spec, options, env: around.hostEnv, server, servers, trace, sink }),
+    open: (sink) => new HttpChannel({ spec, options, env: context.hostEnv, server, servers, trace, sink }),
   });
 }
 
-function conversation<Facet extends StdioLive | HttpLive>({ run, sink, resources, over }: Way, facet: Facet) {
+function conversation<Spec extends StdioLive | HttpLive>({ run, sink, resources, over }: DriverContext, spec: Spec) {
   const { adapter, mode, options, progress, sequence, requests } = run;
   return {
     adapter,
     mode,
-    facet,
+    spec,
     options,
     turnActive: () => sequence.turnOpen,
     asking: () => requests.waiting,
@@ -154,16 +158,16 @@ function conversation<Facet extends StdioLive | HttpLive>({ run, sink, resources
   };
 }
 
-/** How this run's agent is started: for itself, or as something that runs share. */
-function planner({ run, around }: Pick<Way, 'run' | 'around'>) {
+/** Plans the launch of this run's agent, for this run alone or shared. */
+function planner({ run, context }: Pick<DriverContext, 'run' | 'context'>) {
   const { adapter, options, watchdogs } = run;
-  let told = '';
+  let reported = '';
   const plan = (turnOptions: ResolvedRunOptions): SpawnPlan => {
-    const { plan: spawn, dropped } = planSpawn(adapter, turnOptions, around);
+    const { plan: spawn, dropped } = planSpawn(adapter, turnOptions, context);
     const names = dropped.join(', ');
-    if (names !== '' && names !== told) {
-      told = names;
-      const message = `the adapter of ${adapter.displayName} hands on what is the host's and not the agent's; left out: ${names}. Pass what it needs with the option env`;
+    if (names !== '' && names !== reported) {
+      reported = names;
+      const message = `the adapter of ${adapter.displayName} passes on host variables that are not the agent's; dropped: ${names}; use the option env to pass them`;
       run.note({ type: 'debug', level: 'warn', code: 'env_dropped', message });
     }
     watchdogs.tighten(spawn.timeout, spawn.inactivityTimeout);
@@ -175,26 +179,26 @@ function planner({ run, around }: Pick<Way, 'run' | 'around'>) {
       writeHelperFiles(turnOptions.scratchDir, spawn);
       return spawn;
     },
-    // A process that outlives this run has its files in a folder of its own.
+    // A process that outlives this run keeps its files in its own folder.
     launch: {
       plan: (scratchDir: string) => plan({ ...options, scratchDir }),
-      config: () => stampConfig(adapter, options, around.hostEnv),
+      config: () => stampConfig(adapter, options, context.hostEnv),
     },
-    /** Runs share what they would start in the same way, and what the adapter says is the same. */
-    sharedBy: (key: string) => [options.agent, key, likenessOf(plan(options), options.scratchDir)].join('\n'),
+    /** Runs share a process if they would start it the same ctx and the adapter gives the same key. */
+    sharedBy: (key: string) => [options.agent, key, spawnFingerprint(plan(options), options.scratchDir)].join('\n'),
   };
 }
 
-function teller({ sink }: Way): (fault: EventBody) => void {
-  return (fault) => sink.events([fault], undefined, 0);
+function reporter({ sink }: DriverContext): (issue: EventBody) => void {
+  return (issue) => sink.events([issue], undefined, 0);
 }
 
-/** A run that must wait says so at once, though its agent has said nothing yet. */
-function takeTurn({ run, sink, resources, over }: Way, key: string): Promise<() => void> {
+/** Reports immediately that the run has to wait, although its agent has not started. */
+function takeTurn({ run, sink, resources, over }: DriverContext, key: string): Promise<() => void> {
   return resources.shared.takeTurn(key, over, (before) => {
     const { displayName } = run.adapter;
-    const message = `${displayName} serves one run at a time, and ${before} ${before === 1 ? 'is' : 'are'} before this one`;
-    const debug = { type: 'debug', level: 'info', code: 'waits_for_turn', message, data: { before } } as const;
+    const message = `${displayName} serves one run at a time; ${before} ${before === 1 ? 'is' : 'are'} ahead of this one`;
+    const debug = { type: 'debug', level: 'info', code: 'queued', message, data: { before } } as const;
     sink.events([{ type: 'session_start' }, debug], undefined, 0);
   });
 }

@@ -8,8 +8,8 @@ import type { ResolvedRunOptions } from '../../contract/options.ts';
 
 const bench = useBench();
 
-describe('a decoder', () => {
-  it('that throws is told, and the run goes on', async () => {
+describe('decoder', () => {
+  it('reports its exceptions while the run continues', async () => {
     class Brittle extends FakeAdapter {
       override parseEvent(line: string): EventBody | null {
         if (line === 'odd') throw new Error('what is this?');
@@ -42,7 +42,7 @@ describe('a decoder', () => {
         }),
     ],
     ['freezes the assembler', ({ assembler }) => Object.freeze(assembler)],
-  ])('that %s changes nothing for the run', async (_, spoil) => {
+  ])('that %s does not affect the run', async (_, spoil) => {
     class Hostile extends FakeAdapter {
       override parseEvent(line: string, context?: ParseContext): EventBody | null {
         if (context) spoil(context);
@@ -55,14 +55,14 @@ describe('a decoder', () => {
     expect(await handle).toMatchObject({ text: 'before after', exitReason: 'completed', error: null });
   });
 
-  it('of a live agent that throws is told too', async () => {
+  it('reports exceptions for a live agent too', async () => {
     const adapter = new FakeAdapter({
       steps: live([text('before '), { do: 'line', text: 'odd' }, text('after'), turnEnd]),
     });
-    const facet = adapter.modes[0]?.live;
-    if (facet?.transport !== 'stdio') throw new Error('the fake agent speaks over stdio');
-    const { decode } = facet.codec;
-    facet.codec.decode = (line, state, context) => {
+    const spec = adapter.modes[0]?.live;
+    if (spec?.transport !== 'stdio') throw new Error('the fake agent speaks over stdio');
+    const { decode } = spec.codec;
+    spec.codec.decode = (line, state, context) => {
       if (line === 'odd') throw new Error('what is this?');
       return decode(line, state, context);
     };
@@ -71,7 +71,7 @@ describe('a decoder', () => {
     expect(await handle).toMatchObject({ text: 'before after', exitReason: 'completed' });
   });
 
-  it('knows where a line came from, what came before it, and what is left at the end', async () => {
+  it('knows the source of a line, the events before it, and the rest at the end', async () => {
     const seen: string[] = [];
     class Noting extends FakeAdapter {
       override parseEvent(line: string, context?: ParseContext): EventBody | null {
@@ -89,7 +89,7 @@ describe('a decoder', () => {
     expect(seen).toEqual(['stdout 0 null undefined', 'stdout 1 session_start s-1']);
   });
 
-  it('knows the session that is resumed before the agent names it, and counts over all turns', async () => {
+  it('knows a resumed session before the agent reports it, and counts over all turns', async () => {
     const seen: unknown[] = [];
     class Noting extends FakeAdapter {
       override parseEvent(line: string, context?: ParseContext): EventBody | null {
@@ -108,7 +108,7 @@ describe('a decoder', () => {
     ]);
   });
 
-  it('is told what its agent prints; blank lines come only where they are text', async () => {
+  it('receives every printed line; blank lines only for plain text', async () => {
     const linesOf = async (outputFormat: ParseContext['outputFormat'] | undefined) => {
       const seen: string[] = [];
       class Listening extends FakeAdapter {
@@ -130,7 +130,7 @@ describe('a decoder', () => {
     expect(await linesOf(undefined)).toEqual({ seen: all, logged });
   });
 
-  it('gathers blocks of stdout and of stderr apart', async () => {
+  it('collects blocks of stdout and stderr separately', async () => {
     class Gathering extends FakeAdapter {
       override parseEvent(line: string, context?: ParseContext): EventBody | null {
         if (!context || line.startsWith('{"type"')) return super.parseEvent(line);
@@ -145,8 +145,8 @@ describe('a decoder', () => {
       { do: 'wait' as const, ms: 30 },
     ];
     const steps = ['<', 'a', '>'].flatMap((each) => [...say(each, 'stdout'), ...say(each, 'stderr')]);
-    const { text: said } = await bench.use(new Gathering({ steps: [sessionStart, ...steps] })).run();
-    expect(said.trim().split(' ').sort()).toEqual(['stderr:<a>', 'stdout:<a>']);
+    const { text: collected } = await bench.use(new Gathering({ steps: [sessionStart, ...steps] })).run();
+    expect(collected.trim().split(' ').sort()).toEqual(['stderr:<a>', 'stdout:<a>']);
   });
 
   it('may return several events for a line, or none', async () => {

@@ -10,7 +10,7 @@ type Source = ParseContext['source'];
 const SPACE = 0x20;
 const LAST_ASCII = 0x7f;
 
-/** What has been decoded so far in a run, over all its turns, processes and attempts. */
+/** What a run has decoded so far, over all its turns, processes and attempts. */
 export interface DecodeProgress {
   eventCount: number;
   lastEventType: string | null;
@@ -21,13 +21,13 @@ export interface LineDecoderSetup {
   mode: AgentMode;
   options: ResolvedRunOptions;
   progress: DecodeProgress;
-  /** The native session id as far as it is known. */
+  /** The agent session id, as soon as it is known. */
   sessionId: () => string | undefined;
   turnIndex: () => number;
   sink: DriverSink;
 }
 
-/** The lines of one process through the adapter's decoder. */
+/** Passes the lines of one process through the adapter's decoder. */
 export class LineDecoder {
   readonly #setup: LineDecoderSetup;
   readonly #assemblers = { stdout: new StreamAssembler(), stderr: new StreamAssembler() };
@@ -36,7 +36,7 @@ export class LineDecoder {
   readonly #isText: boolean;
   #source: Source = 'stdout';
   #sessionId: string | undefined;
-  /** For the adapter alone, which may freeze it or define a getter that throws: nothing is read from it here. */
+  /** For the adapter only, which may freeze it or define throwing getters: the engine never reads it. */
   #context: ParseContext;
 
   constructor(setup: LineDecoderSetup, resumed: boolean) {
@@ -67,22 +67,22 @@ export class LineDecoder {
     };
   }
 
-  /** A chunk's events are told at once, or line by line where each keeps its own. */
+  /** Emits the events of a chunk together, or line by line if each keeps its raw line. */
   decode(lines: readonly string[], source: Source, bytes: number): void {
     try {
       this.#enter(source);
       if (this.#setup.options.includeRaw !== true) {
-        this.#tell(this.#decodeLines(lines), undefined, bytes);
+        this.#emit(this.#decodeLines(lines), undefined, bytes);
         return;
       }
-      for (const line of lines) this.#tell(this.#decodeLines([line]), line, bytes / lines.length);
+      for (const line of lines) this.#emit(this.#decodeLines([line]), line, bytes / lines.length);
     } catch (error) {
       // Called from a stream, where an exception would end the host.
       this.#setup.sink.failed(error);
     }
   }
 
-  /** What was kept for a block whose end has not come: the process or its time is over. */
+  /** Emits what was buffered for an unfinished block: the process or its time is over. */
   flush(): void {
     for (const source of ['stdout', 'stderr'] as const) {
       const rest = this.#assemblers[source].endBlock();
@@ -90,7 +90,7 @@ export class LineDecoder {
     }
   }
 
-  /** The process has closed its streams. */
+  /** Called when the process has closed its streams. */
   end(exit: { code: number | null; signal: string | null }): void {
     const { adapter, sink } = this.#setup;
     this.flush();
@@ -105,21 +105,21 @@ export class LineDecoder {
     this.#context = this.#newContext();
   }
 
-  /** Apart from `#tell`: whom it tells differs by run, and a loop that calls it would be compiled anew for each. */
+  /** Separate from `#emit`: its sink differs per run, so a loop that calls it would be recompiled for each run. */
   #decodeLines(lines: readonly string[]): EventBody[] {
     const events: EventBody[] = [];
     for (const line of lines) this.#decodeLine(line, events);
     return events;
   }
 
-  #tell(events: EventBody[], raw: string | undefined, bytes: number): void {
+  #emit(events: EventBody[], raw: string | undefined, bytes: number): void {
     if (events.length > 0) this.#setup.sink.events(events, raw, bytes);
   }
 
   #decodeLine(line: string, events: EventBody[]): void {
     const source = this.#source;
     const blank = isBlank(line);
-    // In plain text an empty line is a paragraph; elsewhere it says nothing.
+    // In plain text an empty line is a paragraph; in other formats it has no meaning.
     const meansNothing = source === 'stderr' || !this.#isText;
     if (blank && meansNothing && !this.#assemblers[source].inBlock) return;
     const decoded = this.#setup.adapter.parseEvent(line, this.#context);
@@ -147,7 +147,7 @@ export class LineDecoder {
       this.#context.lastEventType = body.type;
       this.#context.sessionId = this.#sessionId;
     } catch {
-      // The adapter made it unwritable; the next chunk gets a new one.
+      // The adapter froze the state; the next chunk gets a new one.
     }
   }
 }
@@ -160,11 +160,11 @@ export function noteDecoded(progress: DecodeProgress, body: EventBody): void {
 export function lineCut(source: Source, total: number): EventBody {
   const message = `a line of ${total} bytes on ${source} was cut after ${MAX_LINE_BYTES}`;
   const data = { source, totalBytes: total, keptBytes: MAX_LINE_BYTES };
-  return { type: 'debug', level: 'warn', code: 'line_cut', message, data };
+  return { type: 'debug', level: 'warn', code: 'line_truncated', message, data };
 }
 
 function isBlank(line: string): boolean {
-  // All that is blank and above a space is rare: nearly every line is decided by its first character.
+  // Blank characters above a space are rare: the first character decides for nearly every line.
   const first = line.charCodeAt(0);
   return !(first > SPACE && first < LAST_ASCII) && line.trim() === '';
 }

@@ -6,21 +6,21 @@ import type { RequestAnswer } from '../../contract/live.ts';
 import type { PendingRequest, TurnInput } from '../../contract/options.ts';
 import type { AgentEnd } from '../channels/channel.ts';
 
-/** What a driver tells the run. */
+/** Receives what a driver reports to the run. */
 export interface DriverSink {
-  /** `bytes`: roughly what these events weigh. */
+  /** `bytes`: approximate size of these events. */
   events(bodies: EventBody[], raw: string | undefined, bytes: number): void;
-  /** The agent has shown a sign of life. */
+  /** Called on any sign of life of the agent. */
   alive(): void;
-  /** Nothing more comes from this process (`oneshot`: of this turn). */
+  /** Called when the process is done (`oneshot`: with this turn). */
   ended(end: AgentEnd): void;
-  /** It cannot go on: what was thrown where nobody else could catch it. */
+  /** The driver cannot continue: an exception that no one else could catch. */
   failed(error: unknown): void;
 }
 
 /** How the run talks to the agent: a process per turn, or a conversation. */
 export interface Driver {
-  /** The turn is over only when the process is. */
+  /** The turn is over only when the process has exited. */
   readonly turnEndsWithProcess: boolean;
   /** The first turn has not been sent: the session is not open yet. */
   readonly handshaking: boolean;
@@ -32,15 +32,15 @@ export interface Driver {
   setApprovalMode(mode: ApprovalMode): void;
   pause(): void;
   resume(): void;
-  /** Tells what decoders have kept back: their time is over. */
+  /** Emits what decoders have buffered: their time is over. */
   flush(): void;
-  /** Lets the agent go in peace. False: it did not leave in time and was ended. */
+  /** Lets the agent exit. Resolves to false if it did not exit in time and was killed. */
   finish(graceMs: number): Promise<boolean>;
   kill(): Promise<void>;
 }
 
-/** For a verb that the agent has no word for in this mode. */
-export function refuseVerb(
+/** For a request that the agent does not support in this mode. */
+export function unsupportedVerbError(
   { adapter, mode }: { adapter: AgentAdapter; mode: AgentMode },
   verb: string,
   what: string,

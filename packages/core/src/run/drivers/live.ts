@@ -1,41 +1,41 @@
 import type { AgentAdapter, AgentMode } from '../../contract/adapter.ts';
 import type { ApprovalMode } from '../../contract/capabilities.ts';
 import type { EventBody } from '../../contract/events.ts';
-import type { Decoded, LiveCodec, LiveFacet, RequestAnswer, Seat } from '../../contract/live.ts';
+import type { ChannelSlot, Decoded, LiveCodec, LiveSpec, RequestAnswer } from '../../contract/live.ts';
 import type { PendingRequest, ResolvedRunOptions, TurnInput } from '../../contract/options.ts';
 import { toJson } from '../../values.ts';
 import type { AgentEnd, Channel, ChannelSink } from '../channels/channel.ts';
 import { handshakeFailure, handshakeLimit, stepOf } from '../channels/handshake.ts';
 import { readAttachments } from '../options/attachments.ts';
-import { asRunError, wordsOfAdapter } from '../turns/failure.ts';
+import { adapterMessage, asRunError } from '../turns/failure.ts';
 import { type DecodeProgress, LineDecoder, lineCut, noteDecoded } from './decode.ts';
 import type { Driver, DriverSink } from './driver.ts';
-import { refuseVerb } from './driver.ts';
+import { unsupportedVerbError } from './driver.ts';
 
 export interface LiveSetup<Out, In> {
   adapter: AgentAdapter;
   mode: AgentMode;
-  facet: LiveFacet;
+  spec: LiveSpec;
   codec: LiveCodec<Record<string, unknown>, Out, In>;
   options: ResolvedRunOptions;
-  /** In a process that is shared. */
-  seat?: Seat;
+  /** Set if the process is shared. */
+  slot?: ChannelSlot;
   open: (sink: ChannelSink<In>, state: Record<string, unknown>) => Channel<Out>;
   turnActive: () => boolean;
   asking: () => boolean;
   turnIndex: () => number;
   progress: DecodeProgress;
-  /** So long may it take from the start to an open session; see HANDSHAKE_LIMIT_MS. */
+  /** Time limit from the start to an open session; see HANDSHAKE_LIMIT_MS. */
   handshakeMs: number;
-  /** Nobody waits any longer: no turn is begun. */
+  /** Aborted when no one waits any longer: no further turn starts. */
   over: AbortSignal;
   sink: DriverSink;
 }
 
-/** What works behind a bridge is not waited for longer, once it was told to stop. */
+/** Time that the work behind a bridge has to stop after an interrupt. */
 const STOP_LIMIT_MS = 3000;
-/** What is kept of stderr until the agent has answered. */
-const HEARD_CHARS = 16 * 1024;
+/** Maximum stderr stored until the agent has answered. */
+const STDERR_CHARS = 16 * 1024;
 
 /** A conversation: one process or server, many turns. */
 export class LiveDriver<Out, In> implements Driver {
@@ -48,21 +48,21 @@ export class LiveDriver<Out, In> implements Driver {
   #sessionStarted = false;
   #heldTurns: TurnInput[] = [];
   #quietTimer: NodeJS.Timeout | undefined;
-  /** Undefined: the agent has answered. */
+  /** Undefined once the agent has answered. */
   #handshakeTimer: NodeJS.Timeout | undefined;
-  /** What it was asked last, and what stderr has said meanwhile. */
+  /** The last request of the handshake, and stderr since the start. */
   #step = 'its start';
-  #heard = '';
+  #stderrText = '';
   #paused = false;
-  #cannotTellSilence = false;
-  /** Whoever waits for the work to stop. */
+  #idleMsFailed = false;
+  /** Resolves the wait for the work to stop. */
   #onTurnEnd: () => void = () => {};
 
   constructor(setup: LiveSetup<Out, In>) {
     this.#setup = setup;
-    this.#state = setup.codec.open(setup.options, setup.seat);
-    // Asked for before anything is started: a codec that refuses leaves no process behind.
-    const hello = setup.codec.hello(this.#state);
+    this.#state = setup.codec.open(setup.options, setup.slot);
+    // Built before anything starts: a codec that throws leaves no process.
+    const hello = setup.codec.handshake(this.#state);
     const { sessionId, forkSessionId } = setup.options;
     this.#stderr = new LineDecoder(
       { ...setup, sessionId: () => this.#sessionId ?? sessionId },
@@ -71,16 +71,16 @@ export class LiveDriver<Out, In> implements Driver {
     this.#channel = setup.open(
       {
         messages: (messages, bytes) => this.#receive(messages, bytes),
-        stderr: (lines, bytes) => this.#takeStderr(lines, bytes),
+        stderr: (lines, bytes) => this.#receiveStderr(lines, bytes),
         lineCut: (source, total) => setup.sink.events([lineCut(source, total)], undefined, 0),
         alive: () => setup.sink.alive(),
         late: (text, runId) => setup.sink.events([lateOutput(text, runId)], undefined, text.length),
-        closed: (end) => this.#takeEnd(end),
+        closed: (end) => this.#handleEnd(end),
       },
       this.#state,
     );
-    const { facet } = setup;
-    if (facet.sessionFirst || (facet.transport === 'stdio' && facet.answersHello)) this.#watchHandshake();
+    const { spec } = setup;
+    if (spec.waitForSession || (spec.transport === 'stdio' && spec.answersHandshake)) this.#watchHandshake();
     this.#send(hello);
   }
 
@@ -89,27 +89,27 @@ export class LiveDriver<Out, In> implements Driver {
   }
 
   startTurn(input: TurnInput): void {
-    if (this.#setup.facet.sessionFirst && !this.#sessionStarted) {
+    if (this.#setup.spec.waitForSession && !this.#sessionStarted) {
       this.#heldTurns.push(input);
       return;
     }
-    // What was kept back belongs to what was before.
-    this.#tellKept();
+    // Buffered events belong to the previous turn.
+    this.#emitBuffered();
     this.#channel.send(this.#setup.codec.turn(readAttachments(input), this.#state));
-    const { facet, options } = this.#setup;
-    if (facet.transport === 'stdio' && facet.eofAfterPrompt && !options.interactive) this.#channel.closeInput();
+    const { spec, options } = this.#setup;
+    if (spec.transport === 'stdio' && spec.eofAfterPrompt && !options.interactive) this.#channel.closeInput();
     this.#armQuiet();
   }
 
   steer(input: TurnInput): void {
     const { codec } = this.#setup;
-    if (!codec.steer) throw refuseVerb(this.#setup, 'steer', 'cannot be steered within a turn');
+    if (!codec.steer) throw unsupportedVerbError(this.#setup, 'steer', 'cannot be steered within a turn');
     this.#channel.send(codec.steer(input, this.#state));
   }
 
   interrupt(): void {
     const { codec } = this.#setup;
-    if (!codec.interrupt) throw refuseVerb(this.#setup, 'interrupt', 'cannot be interrupted');
+    if (!codec.interrupt) throw unsupportedVerbError(this.#setup, 'interrupt', 'cannot be interrupted');
     this.#channel.send(codec.interrupt(this.#state));
   }
 
@@ -120,18 +120,18 @@ export class LiveDriver<Out, In> implements Driver {
 
   setModel(model: string): void {
     const { codec } = this.#setup;
-    if (!codec.setModel) throw refuseVerb(this.#setup, 'setModel', 'cannot change its model while it runs');
+    if (!codec.setModel) throw unsupportedVerbError(this.#setup, 'setModel', 'cannot change its model while it runs');
     this.#channel.send(codec.setModel(model, this.#state));
   }
 
   setApprovalMode(mode: ApprovalMode): void {
     const { codec } = this.#setup;
     if (!codec.setApprovalMode)
-      throw refuseVerb(this.#setup, 'setApprovalMode', 'cannot change its permissions while it runs');
+      throw unsupportedVerbError(this.#setup, 'setApprovalMode', 'cannot change its permissions while it runs');
     this.#channel.send(codec.setApprovalMode(mode, this.#state));
   }
 
-  /** While nobody reads, silence says nothing. */
+  /** While reading is paused, silence means nothing. */
   pause(): void {
     this.#paused = true;
     clearTimeout(this.#quietTimer);
@@ -156,14 +156,14 @@ export class LiveDriver<Out, In> implements Driver {
 
   async kill(): Promise<void> {
     this.#stopTimers();
-    const { facet } = this.#setup;
-    // A server or shared process outlives this run: it must hear that its session is over, or it works on for nobody.
-    if (facet.transport === 'http' || facet.share) this.#sayGoodbye();
-    else if (facet.isBridge) await this.#stopWork();
+    const { spec } = this.#setup;
+    // A server or shared process outlives this run: it must learn that its session is over, or it works on in vain.
+    if (spec.transport === 'http' || spec.share) this.#sayGoodbye();
+    else if (spec.isBridge) await this.#stopWork();
     await this.#channel.kill();
   }
 
-  /** What works behind a bridge has a while to say that it has stopped. */
+  /** Gives the work behind a bridge time to report that it has stopped. */
   async #stopWork(): Promise<void> {
     const { codec, turnActive } = this.#setup;
     if (!codec.interrupt || !turnActive()) return;
@@ -174,13 +174,13 @@ export class LiveDriver<Out, In> implements Driver {
       this.interrupt();
       await stopped;
     } catch {
-      // It cannot be told: then it is only ended.
+      // The request failed: the process is ended anyway.
     } finally {
       clearTimeout(timer);
     }
   }
 
-  /** Whatever is wrong with the last words, the agent is let go. */
+  /** Sends the closing messages. An error in them does not keep the agent from ending. */
   #sayGoodbye(): void {
     const { codec, sink } = this.#setup;
     try {
@@ -192,7 +192,7 @@ export class LiveDriver<Out, In> implements Driver {
 
   #receive(messages: In[], bytes: number): void {
     const weight = bytes / messages.length;
-    if (!this.#setup.facet.sessionFirst) this.#handshakeOver();
+    if (!this.#setup.spec.waitForSession) this.#handshakeOver();
     for (const message of messages) this.#decode(message, weight);
     this.#armQuiet();
   }
@@ -204,10 +204,10 @@ export class LiveDriver<Out, In> implements Driver {
       turnActive: turnActive(),
     });
     const raw = typeof message === 'string' ? message : options.includeRaw ? toJson(message) : undefined;
-    this.#tell(decoded, raw, weight);
+    this.#emit(decoded, raw, weight);
   }
 
-  #tell({ events, replies = [] }: Decoded<Out>, raw: string | undefined, weight: number): void {
+  #emit({ events, replies = [] }: Decoded<Out>, raw: string | undefined, weight: number): void {
     const { sink, options, progress } = this.#setup;
     if (replies.length > 0) this.#send(replies);
     if (events.length === 0) {
@@ -223,7 +223,7 @@ export class LiveDriver<Out, In> implements Driver {
       this.#handshakeOver();
     }
     sink.events(events, raw, weight);
-    // Whoever heard of the session may have ended the run for what it is.
+    // A listener for the session may have ended the run.
     if (this.#sessionStarted && this.#heldTurns.length > 0 && !this.#setup.over.aborted) this.#startHeldTurns();
   }
 
@@ -240,8 +240,8 @@ export class LiveDriver<Out, In> implements Driver {
     this.#channel.send(messages);
   }
 
-  #takeStderr(lines: string[], bytes: number): void {
-    if (this.#handshakeTimer) this.#heard = `${this.#heard}${lines.join('\n')}\n`.slice(-HEARD_CHARS);
+  #receiveStderr(lines: string[], bytes: number): void {
+    if (this.#handshakeTimer) this.#stderrText = `${this.#stderrText}${lines.join('\n')}\n`.slice(-STDERR_CHARS);
     this.#stderr.decode(lines, 'stderr', bytes);
   }
 
@@ -249,10 +249,10 @@ export class LiveDriver<Out, In> implements Driver {
     const { adapter, asking, handshakeMs, options, sink } = this.#setup;
     const limitMs = handshakeLimit(handshakeMs, options.invocation);
     this.#handshakeTimer = setTimeout(() => {
-      // Somebody is asked, or nobody reads: the agent is not to blame.
+      // A request waits for a person, or reading is paused: the agent is not late.
       if (asking() || this.#paused) return this.#watchHandshake();
       this.#stderr.flush();
-      const failure = handshakeFailure(adapter.displayName, this.#step, limitMs, this.#heard);
+      const failure = handshakeFailure(adapter.displayName, this.#step, limitMs, this.#stderrText);
       sink.events([failure, { type: 'turn_end', status: 'failed' }], undefined, 0);
       void this.#channel.kill();
     }, limitMs);
@@ -261,7 +261,7 @@ export class LiveDriver<Out, In> implements Driver {
   #handshakeOver(): void {
     clearTimeout(this.#handshakeTimer);
     this.#handshakeTimer = undefined;
-    this.#heard = '';
+    this.#stderrText = '';
   }
 
   #stopTimers(): void {
@@ -269,48 +269,48 @@ export class LiveDriver<Out, In> implements Driver {
     this.#handshakeOver();
   }
 
-  /** Agents that never say that they are done: their codec knows what silence means. */
+  /** For agents that never report the end of a turn: their codec interprets silence. */
   #armQuiet(): void {
     const { asking } = this.#setup;
     clearTimeout(this.#quietTimer);
     const afterMs = this.#paused ? undefined : this.#quietMs();
     if (afterMs === undefined) return;
     this.#quietTimer = setTimeout(() => {
-      // While somebody is asked, the silence is theirs.
+      // While a person is asked, the agent is not idle.
       if (asking()) this.#armQuiet();
-      else this.#tellKept(false);
+      else this.#emitBuffered(false);
     }, afterMs);
   }
 
-  /** A codec that cannot say how long is asked no more: its silence means nothing then. */
+  /** Stops calling `idleMs` after it threw once; silence has no meaning then. */
   #quietMs(): number | undefined {
     const { codec, sink } = this.#setup;
-    if (this.#cannotTellSilence) return undefined;
+    if (this.#idleMsFailed) return undefined;
     try {
-      return codec.quietMs?.(this.#state);
+      return codec.idleMs?.(this.#state);
     } catch (error) {
-      this.#cannotTellSilence = true;
+      this.#idleMsFailed = true;
       sink.events([{ type: 'error', ...asRunError(error), recoverable: true }], undefined, 0);
       return undefined;
     }
   }
 
-  #tellKept(over = true): void {
-    const said = this.#setup.codec.quiet?.(this.#state, over);
-    if (said) this.#tell(said, undefined, 0);
+  #emitBuffered(over = true): void {
+    const decoded = this.#setup.codec.onIdle?.(this.#state, over);
+    if (decoded) this.#emit(decoded, undefined, 0);
   }
 
-  #takeEnd(end: AgentEnd): void {
+  #handleEnd(end: AgentEnd): void {
     this.#stopTimers();
     this.#onTurnEnd();
     const { adapter, sink } = this.#setup;
-    this.#tellKept();
+    this.#emitBuffered();
     this.#stderr.flush();
-    sink.ended({ ...end, words: wordsOfAdapter(adapter, end.exit) });
+    sink.ended({ ...end, adapterEvents: adapterMessage(adapter, end.exit) });
   }
 }
 
 function lateOutput(text: string, runId: string): EventBody {
-  const message = `what it printed after run ${runId} had ended: no answer to this one`;
+  const message = `output printed after run ${runId} had ended; it does not belong to this run`;
   return { type: 'debug', level: 'warn', code: 'late_output', message, data: { runId, text } };
 }

@@ -2,15 +2,15 @@ import type { AgentAdapter, AgentMode } from '../../contract/adapter.ts';
 import type { ApprovalMode } from '../../contract/capabilities.ts';
 import type { RequestAnswer } from '../../contract/live.ts';
 import type { PendingRequest, ResolvedRunOptions, TurnInput } from '../../contract/options.ts';
-import type { SpawnPlan } from '../../process/place/link.ts';
 import { AgentProcess, type ProcessExit } from '../../process/process.ts';
+import type { SpawnPlan } from '../../process/remote/link.ts';
 import type { TraceWriter } from '../../process/trace.ts';
-import { wordsOfAdapter } from '../turns/failure.ts';
+import { adapterMessage } from '../turns/failure.ts';
 import { type DecodeProgress, LineDecoder, lineCut } from './decode.ts';
 import type { Driver, DriverSink } from './driver.ts';
-import { refuseVerb } from './driver.ts';
+import { unsupportedVerbError } from './driver.ts';
 
-/** After an interrupt a process has so long to end by itself. */
+/** Time a process has to exit after an interrupt. */
 const INTERRUPT_GRACE_MS = 5000;
 
 export interface OneshotSetup {
@@ -18,7 +18,7 @@ export interface OneshotSetup {
   mode: AgentMode;
   options: ResolvedRunOptions;
   plan: (options: ResolvedRunOptions) => SpawnPlan;
-  /** The native session id as far as it is known, for the turns after the first. */
+  /** The agent session id, as soon as it is known, for the turns after the first. */
   sessionId: () => string | undefined;
   turnIndex: () => number;
   progress: DecodeProgress;
@@ -54,7 +54,7 @@ export class OneshotDriver implements Driver {
           decoder.decode(lines, source, bytes);
         },
         lineCut: (source, total) => sink.events([lineCut(source, total)], undefined, 0),
-        closed: (exit) => this.#takeExit(decoder, exit, process),
+        closed: (exit) => this.#handleExit(decoder, exit, process),
       },
       this.#setup.trace,
     );
@@ -64,19 +64,19 @@ export class OneshotDriver implements Driver {
   }
 
   steer(): void {
-    throw refuseVerb(this.#setup, 'steer', 'cannot be steered while it runs');
+    throw unsupportedVerbError(this.#setup, 'steer', 'cannot be steered while it runs');
   }
 
   setModel(_model: string): void {
-    throw refuseVerb(this.#setup, 'setModel', 'cannot change its model while it runs');
+    throw unsupportedVerbError(this.#setup, 'setModel', 'cannot change its model while it runs');
   }
 
   setApprovalMode(_mode: ApprovalMode): void {
-    throw refuseVerb(this.#setup, 'setApprovalMode', 'cannot change its permissions while it runs');
+    throw unsupportedVerbError(this.#setup, 'setApprovalMode', 'cannot change its permissions while it runs');
   }
 
   resolve(_request: PendingRequest, _answer: RequestAnswer): void {
-    // A one-shot process cannot be told anything.
+    // A one-shot process accepts no further input.
   }
 
   interrupt(): void {
@@ -123,10 +123,10 @@ export class OneshotDriver implements Driver {
     return this.#decoder;
   }
 
-  #takeExit(decoder: LineDecoder, exit: ProcessExit, process: AgentProcess): void {
+  #handleExit(decoder: LineDecoder, exit: ProcessExit, process: AgentProcess): void {
     const { adapter, sink } = this.#setup;
     if (exit.spawnError) decoder.flush();
     else decoder.end(exit);
-    sink.ended({ exit, stderr: process.stderrTail, words: wordsOfAdapter(adapter, exit) });
+    sink.ended({ exit, stderr: process.stderrTail, adapterEvents: adapterMessage(adapter, exit) });
   }
 }

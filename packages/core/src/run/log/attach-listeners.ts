@@ -9,7 +9,7 @@ interface Attached {
   stop(): void;
 }
 
-/** `on`, `once` and `off` of a handle, each of which returns it. */
+/** `on`, `once` and `off` of a handle, each of which returns the handle. */
 export function attachListeners<Handle>(listeners: Pick<Listeners, 'add'>, handle: () => Handle) {
   const attached: Attached[] = [];
 

@@ -9,7 +9,7 @@ import { HIGH_WATER_EVENTS, RETAINED_EVENTS } from './event-log.ts';
 const bench = useBench();
 const MB = 1024 * 1024;
 
-/** Counts the lines that the engine has taken from the agent. */
+/** Counts the lines that the engine has read from the agent. */
 class CountingAdapter extends FakeAdapter {
   lines = 0;
   override parseEvent(line: string): EventBody | null {
@@ -27,12 +27,12 @@ async function take(reader: AsyncIterator<AgentEvent>, count: number): Promise<A
   }
   return events;
 }
-/** The numbers that `flood` gives its lines. */
+/** The numbers that `flood` prints on its lines. */
 const numbers = (events: readonly AgentEvent[]) =>
   typed(events, 'text_delta').map(({ delta }) => Number.parseInt(delta, 10));
 
-describe('a reader that stalls', () => {
-  it.each(['stdout', 'stderr'] as const)('blocks an agent that floods %s, and memory stays bounded', async (to) => {
+describe('stalled reader', () => {
+  it.each(['stdout', 'stderr'] as const)('blocks an agent that floods %s and bounds memory', async (to) => {
     const finished = join(bench.folder(), 'finished');
     const lines = 1_000_000;
     const steps: Step[] = [
@@ -42,26 +42,26 @@ describe('a reader that stalls', () => {
     ];
     const adapter = new CountingAdapter({ steps });
     const { run } = bench.use(adapter);
-    // Silence while the reader stalls is the reader's: no watchdog may bark.
+    // No watchdog may fire while the reader stalls.
     const handle = run({ inactivityTimeout: 1500 });
     const reader = handle[Symbol.asyncIterator]();
     const before = process.memoryUsage().rss;
     const seen = await take(reader, 10);
     const read = await steady(() => adapter.lines, 1800);
     expect(seen).toHaveLength(10);
-    // What is ahead of the reader: the log's limit and a chunk or two of the pipe.
+    // Ahead of the reader: the limit of the log and a chunk or two of the pipe.
     expect(read).toBeLessThan(HIGH_WATER_EVENTS + 3000);
     expect(existsSync(finished)).toBe(false);
     expect(process.memoryUsage().rss - before).toBeLessThan(64 * MB);
 
-    // It goes on exactly where it was.
+    // It continues exactly where it was.
     seen.push(...(await take(reader, 20_000)));
     expect(numbers(seen)).toEqual(Array.from({ length: 20_007 }, (_, i) => i));
     expect(seen.map(({ seq }) => seq)).toEqual(Array.from(seen, (_, i) => i));
     expect((await handle.abort()).exitReason).toBe('aborted');
   });
 
-  it('loses nothing, however slowly it reads', async () => {
+  it('loses no events, however slowly it reads', async () => {
     const { run } = bench.fake([sessionStart, { do: 'flood', lines: 30_000, bytes: 80 }]);
     const events: AgentEvent[] = [];
     for await (const event of run()) {
@@ -72,7 +72,7 @@ describe('a reader that stalls', () => {
     expect(numbers(events)).toEqual(Array.from({ length: 30_000 }, (_, i) => i));
   });
 
-  it('loses nothing in batches either, and they are few', async () => {
+  it('loses no events in batches, of which there are few', async () => {
     const { run } = bench.fake([sessionStart, { do: 'flood', lines: 30_000, bytes: 80 }]);
     const batches: AgentEvent[][] = [];
     for await (const batch of run().batches()) {
@@ -86,7 +86,7 @@ describe('a reader that stalls', () => {
     expect(batches.every((batch) => batch.length > 0)).toBe(true);
   });
 
-  it('is waited for by bytes too, not only by events', async () => {
+  it('blocks by bytes, not only by events', async () => {
     const adapter = new CountingAdapter({ steps: [sessionStart, { do: 'flood', lines: 2000, bytes: 200_000 }] });
     const handle = bench.use(adapter).run();
     await take(handle[Symbol.asyncIterator](), 2);
@@ -94,7 +94,7 @@ describe('a reader that stalls', () => {
     await handle.abort();
   });
 
-  it('lets the agent go on once it stops reading for good', async () => {
+  it('unblocks the agent when it stops reading for good', async () => {
     const { run } = bench.fake([sessionStart, { do: 'flood', lines: 20_000, bytes: 100 }]);
     const handle = run();
     for await (const event of handle) if (event.type === 'text_delta') break;
@@ -102,7 +102,7 @@ describe('a reader that stalls', () => {
   });
 });
 
-describe('a caller that only awaits the result', () => {
+describe('caller that only awaits the result', () => {
   it('never stalls the agent', async () => {
     const { run } = bench.fake([sessionStart, { do: 'flood', lines: 100_000, bytes: 100 }]);
     const result = await run();
@@ -111,8 +111,8 @@ describe('a caller that only awaits the result', () => {
   });
 });
 
-describe('a reader that comes late', () => {
-  it('gets everything of a short run, also after its end', async () => {
+describe('late reader', () => {
+  it('gets every event of a short run, even after its end', async () => {
     const { run } = bench.fake([sessionStart, { do: 'flood', lines: 500, bytes: 100 }]);
     const handle = run();
     await handle;
@@ -121,7 +121,7 @@ describe('a reader that comes late', () => {
     expect(numbers(events)).toHaveLength(500);
   });
 
-  it('is told exactly what it missed of a long one', async () => {
+  it('learns exactly what it missed of a long run', async () => {
     const { run } = bench.fake([sessionStart, { do: 'flood', lines: 50_000, bytes: 100 }]);
     const handle = run();
     await handle;
@@ -142,17 +142,17 @@ describe('a reader that comes late', () => {
 });
 
 describe('several readers', () => {
-  it('each get everything, and the slowest sets the pace', async () => {
+  it('all get every event; the slowest sets the pace', async () => {
     const adapter = new CountingAdapter({ steps: [sessionStart, { do: 'flood', lines: 50_000, bytes: 100 }] });
     const handle = bench.use(adapter).run();
     const slow = handle[Symbol.asyncIterator]();
     const fast = eventsOf(handle);
-    const beginning = await take(slow, 5);
+    const start = await take(slow, 5);
     expect(await steady(() => adapter.lines)).toBeLessThan(HIGH_WATER_EVENTS + 3000);
     const ending = await take(slow, Number.POSITIVE_INFINITY);
     const everything = await fast;
     assertEventOrder(everything);
-    expect([...beginning, ...ending]).toEqual(everything);
+    expect([...start, ...ending]).toEqual(everything);
     expect(numbers(everything)).toHaveLength(50_000);
   });
 });

@@ -18,8 +18,8 @@ function filled(count: number, log = new EventLog(() => {})): EventLog {
 }
 const seqOf = ({ value }: IteratorResult<AgentEvent, void>) => value?.seq;
 
-describe('reading the events of a run', () => {
-  it('answers calls of next in their order, also those made before there is anything', async () => {
+describe('reading events', () => {
+  it('answers calls of next() in order, including early ones', async () => {
     const log = new EventLog(() => {});
     const reader = log.read();
     const calls = [reader.next(), reader.next(), reader.next()];
@@ -30,7 +30,7 @@ describe('reading the events of a run', () => {
     expect(third?.done).toBe(true);
   });
 
-  it('ends those who wait when the reader is closed', async () => {
+  it('ends pending calls when the reader is closed', async () => {
     const reader = new EventLog(() => {}).read();
     const waiting = reader.next();
     expect(await reader.return?.()).toMatchObject({ done: true });
@@ -54,10 +54,10 @@ describe('reading the events of a run', () => {
   });
 });
 
-describe('reading the events of a run in batches', () => {
+describe('reading events in batches', () => {
   const seqsOf = ({ value }: IteratorResult<AgentEvent[], void>) => value?.map(({ seq }) => seq);
 
-  it('gives what has come since the last batch, in order, and nothing empty', async () => {
+  it('returns the events since the last batch, in order and never empty', async () => {
     const log = filled(3);
     const reader = log.readBatches();
     expect(seqsOf(await reader.next())).toEqual([0, 1, 2]);
@@ -69,7 +69,7 @@ describe('reading the events of a run in batches', () => {
     expect((await last).done).toBe(true);
   });
 
-  it('answers calls of next in their order, also those made before there is anything', async () => {
+  it('answers calls of next() in order, including early ones', async () => {
     const log = new EventLog(() => {});
     const reader = log.readBatches();
     const calls = [reader.next(), reader.next()];
@@ -81,7 +81,7 @@ describe('reading the events of a run in batches', () => {
     expect((await reader.next()).done).toBe(true);
   });
 
-  it('gives the rest, then the failure', async () => {
+  it('returns the remaining events, then the failure', async () => {
     const log = filled(2);
     const reader = log.readBatches();
     log.end(new Error('no such agent'));
@@ -90,13 +90,13 @@ describe('reading the events of a run in batches', () => {
     expect((await reader.next()).done).toBe(true);
   });
 
-  it('gives no batch longer than a reader may lag behind', async () => {
+  it('limits the length of a batch', async () => {
     const reader = filled(RETAINED_EVENTS * 2).readBatches();
     expect(seqsOf(await reader.next())).toHaveLength(HIGH_WATER_EVENTS);
     expect(seqsOf(await reader.next())?.[0]).toBe(HIGH_WATER_EVENTS);
   });
 
-  it('makes the agent wait while a batch is dealt with, and go on when the next is asked for', async () => {
+  it('blocks the agent while a batch is processed', async () => {
     let drained = 0;
     const log = new EventLog(() => void drained++);
     const reader = log.readBatches();
@@ -107,7 +107,7 @@ describe('reading the events of a run in batches', () => {
     expect([log.full, drained]).toEqual([false, 1]);
   });
 
-  it('tells a reader that comes late what it missed, first of all', async () => {
+  it('first reports missed events to a late reader', async () => {
     const log = filled(RETAINED_EVENTS * 3);
     const { value: batch } = await log.readBatches().next();
     const first = batch?.[1]?.seq ?? 0;
@@ -115,7 +115,7 @@ describe('reading the events of a run in batches', () => {
     expect(batch?.[0]).toMatchObject({ code: 'events_missed', data: { firstMissed: 0, lastMissed: first - 1 } });
   });
 
-  it('has dealt with a batch only when it asks for the next', async () => {
+  it('has processed a batch only when it requests the next', async () => {
     const log = filled(2);
     const reader = log.readBatches();
     const order: string[] = [];
@@ -128,7 +128,7 @@ describe('reading the events of a run in batches', () => {
     expect(order).toEqual(['asks', 'settled']);
   });
 
-  it('ends whoever waits when it is closed, also with events on their way', async () => {
+  it('ends pending calls when it is closed, even with events in flight', async () => {
     const log = new EventLog(() => {});
     const reader = log.readBatches();
     const waiting = reader.next();
@@ -138,8 +138,8 @@ describe('reading the events of a run in batches', () => {
   });
 });
 
-describe('what the log holds', () => {
-  it('is full only while a reader lags, and says when it has caught up', async () => {
+describe('log capacity', () => {
+  it('is full only while a reader lags, and reports when it has caught up', async () => {
     let drained = 0;
     const log = filled(HIGH_WATER_EVENTS + 1, new EventLog(() => void drained++));
     expect(log.full).toBe(false);
@@ -151,14 +151,14 @@ describe('what the log holds', () => {
     expect([log.full, drained]).toEqual([false, 1]);
   });
 
-  it('is full by bytes as well', () => {
+  it('is also limited by bytes', () => {
     const log = new EventLog(() => {});
     log.read();
     log.push(numbered(0), HIGH_WATER_BYTES + 1);
     expect(log.full).toBe(true);
   });
 
-  it('lets the engine go on when the lagging reader leaves', async () => {
+  it('unblocks the engine when the lagging reader leaves', async () => {
     let drained = 0;
     const log = filled(HIGH_WATER_EVENTS + 1, new EventLog(() => void drained++));
     const reader = log.read();
@@ -167,7 +167,7 @@ describe('what the log holds', () => {
     expect([log.full, drained]).toEqual([false, 1]);
   });
 
-  it('forgets the oldest by bytes where nobody reads', async () => {
+  it('drops the oldest events by bytes without readers', async () => {
     const log = new EventLog(() => {});
     for (let seq = 0; seq < 100; seq++) log.push(numbered(seq), RETAINED_BYTES / 10);
     log.end();
@@ -183,7 +183,7 @@ describe('what the log holds', () => {
 });
 
 describe('settled', () => {
-  it('waits until every reader has asked for more', async () => {
+  it('waits until every reader has requested more', async () => {
     const log = filled(2);
     const [first, second] = [log.read(), log.read()];
     const order: string[] = [];
@@ -200,7 +200,7 @@ describe('settled', () => {
     expect(order).toEqual(['asks', 'settled']);
   });
 
-  it('waits for nobody where nobody reads, or the reader has left', async () => {
+  it('does not wait without readers', async () => {
     await filled(2).settled(2);
     const log = filled(2);
     const reader = log.read();

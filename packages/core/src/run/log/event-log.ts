@@ -1,21 +1,21 @@
 import type { AgentEvent } from '../../contract/events.ts';
 
-/** A reader may lag so far behind before the agent is made to wait. */
+/** How far a reader may lag before the agent has to wait. */
 export const HIGH_WATER_EVENTS = 1024;
 export const HIGH_WATER_BYTES = 8 * 1024 * 1024;
 /**
- * What is kept for readers that come late, while there is none: at least so many, and up to twice as many. Older events
- * are dropped, and a late reader is told how many. Most runs are shorter; of a longer one every event that is kept while
- * nobody reads is one that the garbage collector has to copy.
+ * Events retained for late readers without readers: at least this many, at most twice as many. Older events are
+ * dropped, and a late reader learns how many. Most runs are shorter; in longer ones the garbage collector has to copy
+ * every retained event.
  */
 export const RETAINED_EVENTS = 1000;
 export const RETAINED_BYTES = 16 * 1024 * 1024;
-/** Lighter events are bounded by their number alone. */
+/** Lighter events are bounded by their number only. */
 const HEAVY_BYTES = 1024;
-/** Dropping moves arrays: so many events are dropped at once. */
+/** Dropping moves arrays, so this many events are dropped at once. */
 const DROP_BATCH = 256;
 
-/** So many events are in a batch at most. */
+/** Maximum number of events in a batch. */
 const BATCH_EVENTS = HIGH_WATER_EVENTS;
 
 interface Waiter<Value> {
@@ -23,20 +23,20 @@ interface Waiter<Value> {
   reject(error: unknown): void;
 }
 
-/** `Value`: what a reader gets at a time, an event or a batch of them. */
+/** `Value`: what a reader gets per call, an event or a batch. */
 interface Cursor<Value> {
-  /** The next event that this reader gets, as an index into the whole run. */
+  /** Index in the whole run of the next event for this reader. */
   position: number;
-  /** The events before this one are dealt with: the reader has asked for more since. */
-  asked: number;
-  /** Calls of `next` that wait for an event, oldest first. */
+  /** Index of the first event that is not processed yet: the reader has requested more after the earlier ones. */
+  processed: number;
+  /** Pending calls of `next`, oldest first. */
   waiters: Waiter<Value>[];
-  /** Told first: what came before this reader and is no longer kept. */
+  /** Delivered first: reports the events before this reader that are no longer retained. */
   notice: AgentEvent | undefined;
   open: boolean;
-  /** The next that it gets, if there is anything; moves its position. */
+  /** Returns the next value, if there is one, and advances the position. */
   take(): Value | undefined;
-  /** It is served when all that comes at once has come. */
+  /** It is served when a whole chunk has arrived. */
   readonly isPatient: boolean;
   isDue: boolean;
 }
@@ -44,8 +44,8 @@ interface Cursor<Value> {
 const DONE: IteratorReturnResult<void> = Object.freeze({ done: true, value: undefined });
 
 /**
- * The events of one run, between the engine and any number of readers. With readers nothing is dropped: `full` tells the
- * engine to stop reading from the agent until the slowest one has caught up.
+ * The events of one run, between the engine and any number of readers. With readers, no event is dropped: `full` makes
+ * the engine stop reading from the agent until the slowest reader has caught up.
  */
 export class EventLog {
   readonly #onDrain: () => void;
@@ -53,14 +53,14 @@ export class EventLog {
   #events: AgentEvent[] = [];
   /** Index of `#events[0]` in the whole run. */
   #base = 0;
-  /** The heavy ones among the events, by their index in the whole run, and what they weigh together. */
+  /** Heavy events by their index in the whole run, and their total size. */
   #heavy: { index: number; weight: number }[] = [];
   #bytes = 0;
   #newest: AgentEvent | undefined;
   #ended = false;
   #failure: unknown;
   #wasFull = false;
-  #settleWaiters: { beyond: number; wake: () => void }[] = [];
+  #settleWaiters: { count: number; wake: () => void }[] = [];
 
   constructor(onDrain: () => void) {
     this.#onDrain = onDrain;
@@ -70,7 +70,7 @@ export class EventLog {
     return this.#base + this.#events.length;
   }
 
-  /** A reader lags too far behind. Once it has caught up, `onDrain` is called. */
+  /** True if a reader lags too far; `onDrain` is called once it has caught up. */
   get full(): boolean {
     if (this.#cursors.length === 0) return false;
     const full = this.#events.length > HIGH_WATER_EVENTS || this.#bytes > HIGH_WATER_BYTES;
@@ -78,7 +78,7 @@ export class EventLog {
     return full;
   }
 
-  /** `weight`: roughly the bytes of memory that it takes. */
+  /** `weight`: approximate size in bytes. */
   push(event: AgentEvent, weight: number): void {
     if (weight > HEAVY_BYTES) {
       this.#heavy.push({ index: this.length, weight });
@@ -93,7 +93,7 @@ export class EventLog {
     for (const cursor of this.#cursors) if (cursor.waiters.length > 0) this.#wake(cursor);
   }
 
-  /** Nothing more comes. With a failure, readers that have had everything get it as an exception. */
+  /** Ends the log. With a failure, readers get it as an exception after the last event. */
   end(failure?: unknown): void {
     this.#ended = true;
     this.#failure = failure;
@@ -101,28 +101,37 @@ export class EventLog {
     for (const { wake } of this.#settleWaiters.splice(0)) wake();
   }
 
-  /** Resolves when every reader has dealt with the first `beyond` events, or there is no reader. */
-  async settled(beyond: number): Promise<void> {
-    if (this.#isSettled(beyond)) return;
-    await new Promise<void>((wake) => this.#settleWaiters.push({ beyond, wake }));
+  /** Resolves when every reader has processed the first `count` events, or has left. */
+  async settled(count: number): Promise<void> {
+    if (this.#isSettled(count)) return;
+    await new Promise<void>((wake) => this.#settleWaiters.push({ count, wake }));
   }
 
-  /** One event after the other. */
+  /** Reads one event at a time. */
   read(): AsyncIterator<AgentEvent, void, undefined> {
-    const cursor: Cursor<AgentEvent> = this.#start(() => this.#takeOne(cursor), false);
+    const cursor: Cursor<AgentEvent> = this.#start(() => this.#nextOne(cursor), false);
     return this.#iterate(cursor);
   }
 
-  /** All that there is, at a time: a promise for each chunk of the agent's output, not for each event. */
+  /** Reads all available events at a time: one promise per chunk of the agent's output, not per event. */
   readBatches(): AsyncIterator<AgentEvent[], void, undefined> {
-    const cursor: Cursor<AgentEvent[]> = this.#start(() => this.#takeBatch(cursor), true);
+    const cursor: Cursor<AgentEvent[]> = this.#start(() => this.#nextBatch(cursor), true);
     return this.#iterate(cursor);
   }
 
   #start<Value>(take: () => Value | undefined, isPatient: boolean): Cursor<Value> {
-    const [position, asked] = [this.#base, this.#base];
+    const [position, processed] = [this.#base, this.#base];
     const notice = position > 0 ? this.#missedNotice() : undefined;
-    const cursor: Cursor<Value> = { position, asked, notice, waiters: [], open: true, take, isPatient, isDue: false };
+    const cursor: Cursor<Value> = {
+      position,
+      processed,
+      notice,
+      waiters: [],
+      open: true,
+      take,
+      isPatient,
+      isDue: false,
+    };
     this.#cursors.push(cursor);
     return cursor;
   }
@@ -138,8 +147,8 @@ export class EventLog {
   }
 
   #next<Value>(cursor: Cursor<Value>): Promise<IteratorResult<Value, void>> {
-    if (cursor.asked !== cursor.position) {
-      cursor.asked = cursor.position;
+    if (cursor.processed !== cursor.position) {
+      cursor.processed = cursor.position;
       const due = cursor.position - this.#base >= DROP_BATCH;
       if (due || this.#wasFull || this.#settleWaiters.length > 0) this.#consumed();
     }
@@ -154,7 +163,7 @@ export class EventLog {
     });
   }
 
-  #takeOne(cursor: Cursor<AgentEvent>): AgentEvent | undefined {
+  #nextOne(cursor: Cursor<AgentEvent>): AgentEvent | undefined {
     if (cursor.notice) {
       const { notice } = cursor;
       cursor.notice = undefined;
@@ -165,7 +174,7 @@ export class EventLog {
     return event;
   }
 
-  #takeBatch(cursor: Cursor<AgentEvent[]>): AgentEvent[] | undefined {
+  #nextBatch(cursor: Cursor<AgentEvent[]>): AgentEvent[] | undefined {
     const from = cursor.position - this.#base;
     const batch = this.#events.slice(from, from + BATCH_EVENTS);
     cursor.position += batch.length;
@@ -176,7 +185,7 @@ export class EventLog {
     return batch.length > 0 ? batch : undefined;
   }
 
-  /** An event has come for somebody who waits. */
+  /** Wakes a reader with pending calls for a new event. */
   #wake(cursor: Cursor<unknown>): void {
     if (!cursor.isPatient) this.#serve(cursor);
     else if (!cursor.isDue) {
@@ -188,7 +197,7 @@ export class EventLog {
     }
   }
 
-  /** Gives those who wait what there is, or the end. */
+  /** Resolves pending calls with the available events, or the end. */
   #serve<Value>(cursor: Cursor<Value>): void {
     while (cursor.waiters.length > 0) {
       const value = cursor.open ? cursor.take() : undefined;
@@ -210,17 +219,17 @@ export class EventLog {
     this.#consumed();
   }
 
-  #isSettled(beyond: number): boolean {
-    return this.#cursors.every((cursor) => cursor.asked >= beyond);
+  #isSettled(count: number): boolean {
+    return this.#cursors.every((cursor) => cursor.processed >= count);
   }
 
-  /** Somebody has moved on: drop what all have had, let the agent go on, tell who waits for it. */
+  /** A reader has advanced: drops events that all have read, unblocks the agent and wakes `settled`. */
   #consumed(): void {
     if (this.#cursors.length > 0) {
       let slowest = Number.POSITIVE_INFINITY;
       for (const cursor of this.#cursors) slowest = Math.min(slowest, cursor.position);
       const count = slowest - this.#base;
-      // One line may have held tens of thousands of events.
+      // One line may have contained tens of thousands of events.
       if (count >= DROP_BATCH || this.#events.length <= 4 * HIGH_WATER_EVENTS) this.#drop(count);
     }
     if (this.#wasFull && !this.full) {
@@ -228,7 +237,7 @@ export class EventLog {
       this.#onDrain();
     }
     if (this.#settleWaiters.length === 0) return;
-    const due = this.#settleWaiters.filter((waiter) => this.#isSettled(waiter.beyond));
+    const due = this.#settleWaiters.filter((waiter) => this.#isSettled(waiter.count));
     this.#settleWaiters = this.#settleWaiters.filter((waiter) => !due.includes(waiter));
     for (const { wake } of due) wake();
   }
@@ -250,13 +259,13 @@ export class EventLog {
     if (count === this.#events.length) this.#events = [];
     else this.#events.splice(0, count);
     this.#base += count;
-    let gone = 0;
+    let dropped = 0;
     for (const { index, weight } of this.#heavy) {
       if (index >= this.#base) break;
       this.#bytes -= weight;
-      gone += 1;
+      dropped += 1;
     }
-    if (gone > 0) this.#heavy.splice(0, gone);
+    if (dropped > 0) this.#heavy.splice(0, dropped);
   }
 
   #missedNotice(): AgentEvent {
@@ -266,7 +275,7 @@ export class EventLog {
       type: 'debug',
       level: 'warn',
       code: 'events_missed',
-      message: `${missed} earlier events are no longer kept: this reader came too late`,
+      message: `${missed} earlier events are no longer retained: this reader attached too late`,
       data: { firstMissed: 0, lastMissed: missed - 1 },
       agent: next?.agent ?? '',
       runId: next?.runId ?? '',

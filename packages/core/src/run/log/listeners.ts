@@ -2,12 +2,12 @@ import type { AgentEvent } from '../../contract/events.ts';
 
 type Listener = (event: AgentEvent) => void;
 
-/** Those who are called for every event. One that comes or goes meanwhile changes nothing for the event under way. */
+/** Listeners called for every event. Adding or removing one during an event does not affect that event. */
 export class Listeners {
   #all: readonly Listener[] = [];
 
   add(listener: Listener): () => void {
-    // The same function may be added twice: each has an entry of its own.
+    // The same function may be added twice: each has its own entry.
     const entry: Listener = (event) => listener(event);
     this.#all = [...this.#all, entry];
     return () => {
@@ -15,13 +15,13 @@ export class Listeners {
     };
   }
 
-  tell(event: AgentEvent): void {
+  emit(event: AgentEvent): void {
     if (this.#all.length === 0) return;
     for (const listener of this.#all) {
       try {
         listener(event);
       } catch (error) {
-        // It must not stop the run; its error belongs to the program that it is part of.
+        // A listener must not stop the run; its error belongs to the caller's program.
         queueMicrotask(() => {
           throw error;
         });

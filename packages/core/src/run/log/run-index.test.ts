@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventsOf, sessionStart, turnEnd, typed, useBench } from '../../../test/engine.ts';
-import { makeSparse, ODD_FILES } from '../../../test/odd-files.ts';
+import { createSparse, ODD_FILES } from '../../../test/odd-files.ts';
 import { NO_USAGE } from '../../contract/events.ts';
 import type { RunResult } from '../../contract/run.ts';
 import { appendRunRecord, RUN_RECORD_SCHEMA, readRunIndex, runIndexFile, runRecordOf } from './run-index.ts';
@@ -39,15 +39,15 @@ const record = runRecordOf(RESULT, { startedAt: 7, cwd: '/project' });
 
 const bench = useBench();
 
-describe('the run index', () => {
-  it('keeps what a run was, and not what was said in it', async () => {
+describe('run index', () => {
+  it('stores metadata of a run but not its content', async () => {
     expect(await appendRunRecord(dir, record)).toBeNull();
     expect((await readRunIndex(dir)).records).toEqual([record]);
     expect(record).toMatchObject({ schema: RUN_RECORD_SCHEMA, runId: 'r1', startedAt: 7, usage: { inputTokens: 3 } });
     expect(await readFile(runIndexFile(dir), 'utf8')).not.toContain('the answer');
   });
 
-  it('is ignored by git, except for the configuration beside it', async () => {
+  it('is ignored by git, unlike the configuration next to it', async () => {
     await appendRunRecord(dir, record);
     expect((await readFile(join(dir, '.agent-mux', '.gitignore'), 'utf8')).split('\n')).toEqual([
       '*',
@@ -59,7 +59,7 @@ describe('the run index', () => {
     expect(await readFile(join(dir, '.agent-mux', '.gitignore'), 'utf8')).toBe('mine\n');
   });
 
-  it('cuts long texts and takes secrets out of an error', async () => {
+  it('truncates long texts and removes secrets from an error', async () => {
     const key = ['sk-', 'abcdefghijklmnop1234'].join('');
     const long = runRecordOf(
       {
@@ -73,7 +73,7 @@ describe('the run index', () => {
     expect(await appendRunRecord(dir, long)).toBeNull();
   });
 
-  it('holds no secret that the run was given, in none of its texts', () => {
+  it('contains no secret of the run in any text', () => {
     const secret = 'correct-horse-battery';
     const record = runRecordOf(
       {
@@ -89,12 +89,12 @@ describe('the run index', () => {
     expect(record.tags[0]).toBe('ok');
   });
 
-  it('answers with an error instead of failing the run', async () => {
+  it('returns an error instead of failing the run', async () => {
     expect(await appendRunRecord(join(dir, 'missing'), record)).toBeInstanceOf(Error);
     expect(await appendRunRecord(dir, { ...record, cwd: 'x'.repeat(5000) })).toMatchObject({ message: /limit/ });
   });
 
-  it.skipIf(process.platform === 'win32')('does not follow a link that a repository brought along', async () => {
+  it.skipIf(process.platform === 'win32')('does not follow a link from a repository', async () => {
     const victim = join(dir, 'profile');
     await writeFile(victim, 'mine\n');
     await mkdir(join(dir, '.agent-mux'));
@@ -108,7 +108,7 @@ describe('the run index', () => {
     expect(await appendRunRecord(other, record)).toMatchObject({ message: /is a link/ });
   });
 
-  it('skips lines that are no record, and counts them', async () => {
+  it('skips and counts invalid lines', async () => {
     await appendRunRecord(dir, record);
     await writeFile(runIndexFile(dir), '{"half":\n{"schema":"other/1"}\n', { flag: 'a' });
     await appendRunRecord(dir, record);
@@ -116,7 +116,7 @@ describe('the run index', () => {
     expect(await readRunIndex(join(dir, 'nowhere'))).toEqual({ records: [], skippedLines: 0 });
   });
 
-  it('loses and mixes nothing when eight processes append at once', async () => {
+  it('loses no record when eight processes append concurrently', async () => {
     const processes = 8;
     const each = 200;
     const script = `
@@ -143,17 +143,17 @@ describe('the run index', () => {
   }, 120_000);
 });
 
-describe.skipIf(process.platform !== 'linux')('a run index that cannot be written', () => {
+describe.skipIf(process.platform !== 'linux')('run index that cannot be written', () => {
   it.each([
     ['its folder takes no file', async () => writeFile(join(dir, '.agent-mux'), 'a file')],
     ['it is a link', async () => symlinkTo('/dev/full')],
-  ])('is reported in the events of the run, which ends all the same: %s', async (_, prepare) => {
+  ])('is reported in the events of the run, which still completes: %s', async (_, prepare) => {
     await prepare();
     const { run } = bench.fake([sessionStart, turnEnd], {}, { runIndex: dir });
     const handle = run();
     const events = await eventsOf(handle);
     expect((await handle.result).exitReason).toBe('completed');
-    const reported = { code: 'run_not_remembered', message: expect.stringContaining('cannot be added to') };
+    const reported = { code: 'run_index_failed', message: expect.stringContaining('cannot append to') };
     expect(typed(events, 'debug')).toContainEqual(expect.objectContaining(reported));
     expect(events.at(-1)?.type).toBe('session_end');
   });
@@ -164,29 +164,29 @@ describe.skipIf(process.platform !== 'linux')('a run index that cannot be writte
   }
 });
 
-describe.skipIf(process.platform === 'win32')('a run index that is no file', () => {
-  it.each(Object.entries(ODD_FILES))('is neither waited for nor written to when it is %s', async (kind, make) => {
+describe.skipIf(process.platform === 'win32')('run index that is not a regular file', () => {
+  it.each(Object.entries(ODD_FILES))('is neither read nor written if it is %s', async (kind, make) => {
     await mkdir(join(dir, '.agent-mux'));
     await make(runIndexFile(dir));
     const what = kind === 'a device' ? 'ELOOP' : `it is ${kind}, not a file`;
-    expect((await appendRunRecord(dir, record))?.message).toContain(`${runIndexFile(dir)} cannot be added to: ${what}`);
-    await expect(readRunIndex(dir)).rejects.toThrow(`${runIndexFile(dir)} cannot be read: it is ${kind}, not a file`);
+    expect((await appendRunRecord(dir, record))?.message).toContain(`cannot append to ${runIndexFile(dir)}: ${what}`);
+    await expect(readRunIndex(dir)).rejects.toThrow(`cannot read ${runIndexFile(dir)}: it is ${kind}, not a file`);
   });
 
-  it('is not read or added to when it is huge', async () => {
-    makeSparse(runIndexFile(dir), 1024 ** 3);
+  it('is neither read nor written if it is huge', async () => {
+    createSparse(runIndexFile(dir), 1024 ** 3);
     expect((await appendRunRecord(dir, record))?.message).toContain(`has ${1024 ** 3} bytes`);
     await expect(readRunIndex(dir)).rejects.toThrow(`has ${1024 ** 3} bytes`);
   });
 
-  it('is told in the events of the run, which ends all the same', async () => {
+  it('is reported in the events of the run, which still completes', async () => {
     await mkdir(join(dir, '.agent-mux'));
     await ODD_FILES['a named pipe'](runIndexFile(dir));
     const { run } = bench.fake([sessionStart, turnEnd], {}, { runIndex: dir });
     const handle = run();
     const events = await eventsOf(handle);
     expect((await handle.result).exitReason).toBe('completed');
-    const told = { code: 'run_not_remembered', message: expect.stringContaining('a named pipe') };
-    expect(typed(events, 'debug')).toContainEqual(expect.objectContaining(told));
+    const warning = { code: 'run_index_failed', message: expect.stringContaining('a named pipe') };
+    expect(typed(events, 'debug')).toContainEqual(expect.objectContaining(warning));
   });
 });

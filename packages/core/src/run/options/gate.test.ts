@@ -18,102 +18,104 @@ interface Row {
   option: keyof RunOptions;
   value: Partial<RunOptions>;
   off: Partial<AgentCapabilities>;
-  says: RegExp;
+  message: RegExp;
 }
 const TABLE: readonly Row[] = [
-  { option: 'sessionId', value: { sessionId: 's' }, off: { canResume: false }, says: /cannot resume/ },
-  { option: 'forkSessionId', value: { forkSessionId: 's' }, off: { canFork: false }, says: /cannot fork/ },
+  { option: 'sessionId', value: { sessionId: 's' }, off: { canResume: false }, message: /cannot resume/ },
+  { option: 'forkSessionId', value: { forkSessionId: 's' }, off: { canFork: false }, message: /cannot fork/ },
   {
     option: 'noSession',
     value: { noSession: true },
     off: { canRunWithoutSession: false },
-    says: /always keeps a session/,
+    message: /always keeps a session/,
   },
-  { option: 'model', value: { model: 'm' }, off: { supportsModelSelection: false }, says: /takes no model/ },
+  { option: 'model', value: { model: 'm' }, off: { supportsModelSelection: false }, message: /takes no model/ },
   {
     option: 'thinkingEffort',
     value: { thinkingEffort: 'max' },
     off: { thinkingEfforts: ['low'] },
-    says: /efforts low/,
+    message: /efforts low/,
   },
-  { option: 'thinkingEffort', value: { thinkingEffort: 'low' }, off: { thinkingEfforts: [] }, says: /no setting/ },
+  { option: 'thinkingEffort', value: { thinkingEffort: 'low' }, off: { thinkingEfforts: [] }, message: /no setting/ },
   {
     option: 'thinkingBudgetTokens',
     value: { thinkingBudgetTokens: 9 },
     off: { supportsThinkingBudgetTokens: false },
-    says: /no thinking budget/,
+    message: /no thinking budget/,
   },
   {
     option: 'thinkingOverride',
     value: { thinkingOverride: { a: 1 } },
     off: { supportsThinkingOverride: false },
-    says: /no native thinking/,
+    message: /no native thinking/,
   },
-  { option: 'systemPromptMode', value: { systemPrompt: 'x' }, off: { systemPrompt: {} }, says: /cannot append/ },
+  { option: 'systemPromptMode', value: { systemPrompt: 'x' }, off: { systemPrompt: {} }, message: /cannot append/ },
   {
     option: 'systemPromptMode',
     value: { systemPrompt: 'x', systemPromptMode: 'replace' },
     off: { systemPrompt: { append: 'native' } },
-    says: /cannot replace a system prompt; it can: append/,
+    message: /cannot replace a system prompt; it can: append/,
   },
-  { option: 'maxTurns', value: { maxTurns: 3 }, off: { supportsMaxTurns: false }, says: /no limit of turns/ },
-  { option: 'approvalMode', value: {}, off: { approvalModes: ['yolo'] }, says: /cannot ask for approval.*yolo/ },
+  { option: 'maxTurns', value: { maxTurns: 3 }, off: { supportsMaxTurns: false }, message: /no turn limit/ },
+  { option: 'approvalMode', value: {}, off: { approvalModes: ['yolo'] }, message: /cannot ask for approval.*yolo/ },
   {
     option: 'approvalMode',
     value: { approvalMode: 'plan' },
     off: { approvalModes: ['prompt'] },
-    says: /approvalMode "plan"; it can: prompt/,
+    message: /approvalMode "plan"; it can: prompt/,
   },
   {
     option: 'allowedTools',
     value: { allowedTools: ['a'] },
     off: { supportsAllowedTools: false },
-    says: /allowed tools/,
+    message: /allowed tools/,
   },
-  { option: 'deniedTools', value: { deniedTools: ['a'] }, off: { supportsDeniedTools: false }, says: /denied tools/ },
-  { option: 'mcpServers', value: { mcpServers: { s: { command: 'x' } } }, off: { supportsMCP: false }, says: /MCP/ },
-  { option: 'skills', value: { skills: [files] }, off: { supportsSkills: false }, says: /no skills/ },
-  { option: 'addDirs', value: { addDirs: [files] }, off: { supportsAddDirs: false }, says: /further folders/ },
+  {
+    option: 'deniedTools',
+    value: { deniedTools: ['a'] },
+    off: { supportsDeniedTools: false },
+    message: /denied tools/,
+  },
+  { option: 'mcpServers', value: { mcpServers: { s: { command: 'x' } } }, off: { supportsMCP: false }, message: /MCP/ },
+  { option: 'skills', value: { skills: [files] }, off: { supportsSkills: false }, message: /no skills/ },
+  { option: 'addDirs', value: { addDirs: [files] }, off: { supportsAddDirs: false }, message: /additional folders/ },
   {
     option: 'attachments',
     value: { attachments: [{ path: image }] },
     off: { supportsImageInput: false, supportsFileAttachments: false },
-    says: /takes no images/,
+    message: /takes no images/,
   },
   {
     option: 'attachments',
     value: { attachments: [{ path: page }] },
     off: { supportsFileAttachments: false },
-    says: /takes no files/,
+    message: /takes no files/,
   },
   {
     option: 'outputSchema',
     value: { outputSchema: { type: 'string' } },
     off: { supportsStructuredOutput: false },
-    says: /structured output/,
+    message: /structured output/,
   },
-  { option: 'interactive', value: { interactive: true }, off: { supportsMultiTurn: false }, says: /one turn only/ },
+  { option: 'interactive', value: { interactive: true }, off: { supportsMultiTurn: false }, message: /one turn only/ },
 ];
 
-describe('an option that the agent cannot honour', () => {
-  it.each(TABLE.map((row) => [row.option, row] as const))(
-    '%s is refused before anything is started',
-    (_option, row) => {
-      const mark = join(bench.folder(), 'started');
-      const { run } = bench.fake([{ do: 'append', path: mark, text: 'x' }], { capabilities: row.off });
-      let refusal: unknown;
-      try {
-        run(row.value);
-      } catch (error) {
-        refusal = error;
-      }
-      expect(refusal).toMatchObject({ code: 'CAPABILITY_ERROR', option: row.option, agent: 'fake' });
-      expect(String(refusal)).toMatch(row.says);
-      expect(existsSync(mark)).toBe(false);
-    },
-  );
+describe('option that the agent does not support', () => {
+  it.each(TABLE.map((row) => [row.option, row] as const))('%s is refused before a process starts', (_option, row) => {
+    const mark = join(bench.folder(), 'started');
+    const { run } = bench.fake([{ do: 'append', path: mark, text: 'x' }], { capabilities: row.off });
+    let refusal: unknown;
+    try {
+      run(row.value);
+    } catch (error) {
+      refusal = error;
+    }
+    expect(refusal).toMatchObject({ code: 'CAPABILITY_ERROR', option: row.option, agent: 'fake' });
+    expect(String(refusal)).toMatch(row.message);
+    expect(existsSync(mark)).toBe(false);
+  });
 
-  it('is honoured where the agent can', async () => {
+  it('is accepted if the agent supports it', async () => {
     const { run } = bench.fake([sessionStart, text('"done"'), turnEnd]);
     const results = TABLE.map(async ({ value }) => {
       const handle = run(value);
@@ -123,7 +125,7 @@ describe('an option that the agent cannot honour', () => {
     expect(new Set(await Promise.all(results))).toEqual(new Set(['completed']));
   });
 
-  it('says which other mode can', () => {
+  it('names another mode that supports it', () => {
     class TwoFaced extends FakeAdapter {
       override readonly modes: readonly AgentMode[];
       constructor() {
@@ -137,34 +139,34 @@ describe('an option that the agent cannot honour', () => {
     expect(() => run({ mode: 'acp' })).toThrow(/has no mode "acp"; it has: live, oneshot/);
   });
 
-  it('does not stand in the way of the agent’s own permission mode', async () => {
+  it("does not restrict the agent's own permission mode", async () => {
     const { run } = bench.fake([sessionStart, text('ok')], { capabilities: { approvalModes: ['yolo'] } });
     expect(await run({ nativePermissionMode: 'bypass' })).toMatchObject({ exitReason: 'completed' });
   });
 
-  it('that names a file of this machine is refused where only its path would arrive', () => {
+  it('is refused if only the path of a local file would arrive', () => {
     const { run } = bench.fake(live([text('x'), turnEnd]));
     const invocation = { mode: 'ssh', host: '127.0.0.1', port: 1 } as const;
-    expect(() => run({ invocation, attachments: [{ path: page }] })).toThrow(/cannot see by ssh.*attachments/);
-    expect(() => run({ invocation, skills: [page] })).toThrow(/cannot see by ssh.*skills/);
-    expect(() => run({ invocation, mode: 'oneshot', attachments: [{ path: image }] })).toThrow(/cannot see by ssh/);
+    expect(() => run({ invocation, attachments: [{ path: page }] })).toThrow(/cannot see over ssh.*attachments/);
+    expect(() => run({ invocation, skills: [page] })).toThrow(/cannot see over ssh.*skills/);
+    expect(() => run({ invocation, mode: 'oneshot', attachments: [{ path: image }] })).toThrow(/cannot see over ssh/);
     run({ invocation, attachments: [{ path: image }] }).result.catch(() => {});
   });
 
-  it('that asks for another place is refused by a mode that is reached over a port', () => {
+  it('refuses a remote invocation for a mode that needs a port', () => {
     const codec = {
       open: () => ({}),
-      hello: () => [],
+      handshake: () => [],
       turn: () => [],
       decode: () => ({ events: [] }),
       resolve: () => [],
     };
-    const server = new ScriptAdapter('', { transport: 'http', sessionFirst: false, codec, server: {} });
+    const server = new ScriptAdapter('', { transport: 'http', waitForSession: false, codec, server: {} });
     const invocation = { mode: 'k8s', pod: 'p' } as const;
-    expect(() => bench.use(server).run({ invocation })).toThrow(/over a port, which k8s does not bring/);
+    expect(() => bench.use(server).run({ invocation })).toThrow(/needs a port, which k8s does not forward/);
   });
 
-  it('on a platform that the agent does not run on is all of them', () => {
+  it('covers all options on an unsupported platform', () => {
     const { run } = bench.fake([], { capabilities: { supportedPlatforms: [] } });
     expect(() => run()).toThrow(/does not run on/);
   });

@@ -6,14 +6,14 @@ import { isImage } from './mime.ts';
 
 interface Rule {
   option: keyof ResolvedRunOptions;
-  asked: (options: ResolvedRunOptions) => boolean;
+  isSet: (options: ResolvedRunOptions) => boolean;
   granted: (capabilities: AgentCapabilities, options: ResolvedRunOptions) => boolean;
   refusal: (capabilities: AgentCapabilities, options: ResolvedRunOptions) => string;
 }
 
 const some = (list: readonly unknown[] | undefined) => (list?.length ?? 0) > 0;
 
-/** Which capability each option needs. An option without a row is the engine's own business and always works. */
+/** The capability that each option needs. An option without a row is handled by the engine and always works. */
 const RULES: readonly Rule[] = [
   need(
     'sessionId',
@@ -41,7 +41,7 @@ const RULES: readonly Rule[] = [
   ),
   {
     option: 'thinkingEffort',
-    asked: (o) => o.thinkingEffort !== undefined,
+    isSet: (o) => o.thinkingEffort !== undefined,
     granted: (c, o) => c.thinkingEfforts.includes(o.thinkingEffort!),
     refusal: (c) =>
       some(c.thinkingEfforts)
@@ -62,7 +62,7 @@ const RULES: readonly Rule[] = [
   ),
   {
     option: 'systemPromptMode',
-    asked: (o) => o.systemPrompt !== undefined,
+    isSet: (o) => o.systemPrompt !== undefined,
     granted: (c, o) => c.systemPrompt[o.systemPromptMode] !== undefined,
     refusal: (c, o) => {
       const modes = Object.keys(c.systemPrompt);
@@ -73,11 +73,11 @@ const RULES: readonly Rule[] = [
     'maxTurns',
     (o) => o.maxTurns !== undefined,
     (c) => c.supportsMaxTurns,
-    'has no limit of turns',
+    'has no turn limit',
   ),
   {
     option: 'approvalMode',
-    asked: (o) => o.nativePermissionMode === undefined,
+    isSet: (o) => o.nativePermissionMode === undefined,
     granted: (c, o) => c.approvalModes.includes(o.approvalMode),
     refusal: (c, o) =>
       o.approvalMode === 'prompt'
@@ -112,7 +112,7 @@ const RULES: readonly Rule[] = [
     'addDirs',
     (o) => some(o.addDirs),
     (c) => c.supportsAddDirs,
-    'takes no further folders',
+    'takes no additional folders',
   ),
   need(
     'attachments',
@@ -130,7 +130,7 @@ const RULES: readonly Rule[] = [
     'outputSchema',
     (o) => o.outputSchema !== undefined,
     (c) => c.supportsStructuredOutput,
-    'gives no structured output',
+    'has no structured output',
   ),
   need(
     'interactive',
@@ -141,8 +141,8 @@ const RULES: readonly Rule[] = [
 ];
 
 /**
- * Throws a CapabilityError for the first option that this agent, in this mode, cannot honour. Nothing has been spawned.
- * With `only`, no other option is looked at.
+ * Throws a CapabilityError for the first option that this agent does not support in this mode. No process has been
+ * started. With `only`, no other option is checked.
  */
 export function gateOptions(
   adapter: AgentAdapter,
@@ -155,11 +155,11 @@ export function gateOptions(
   if (options.invocation.mode === 'local' && !platform.includes(process.platform)) {
     throw new CapabilityError(adapter.agent, 'agent', `${adapter.displayName} does not run on ${process.platform}`);
   }
-  if (options.invocation.mode !== 'local') gateElsewhere(adapter, mode, options);
+  if (options.invocation.mode !== 'local') gateRemote(adapter, mode, options);
   if (options.hooks) gateHooks(adapter, options);
   for (const rule of RULES) {
     if (only !== undefined && rule.option !== only) continue;
-    if (!rule.asked(options) || rule.granted(capabilities, options)) continue;
+    if (!rule.isSet(options) || rule.granted(capabilities, options)) continue;
     const others = otherModes(adapter, mode, rule, options);
     const where = modesOf(adapter).length > 1 ? ` in mode "${mode.name}"` : '';
     const hint = some(others) ? `mode ${others.map((m) => `"${m}"`).join(' or ')} can` : undefined;
@@ -172,8 +172,8 @@ export function gateOptions(
   }
 }
 
-/** What of this machine an agent elsewhere cannot reach: a port of its own, and files that only their path is told of. */
-function gateElsewhere(adapter: AgentAdapter, mode: AgentMode, options: ResolvedRunOptions): void {
+/** Refuses what a remote agent cannot reach on this machine: a port, and files of which only the path arrives. */
+function gateRemote(adapter: AgentAdapter, mode: AgentMode, options: ResolvedRunOptions): void {
   const { displayName, agent } = adapter;
   const { invocation, attachments, skills } = options;
   if (mode.driver === 'http') {
@@ -181,32 +181,37 @@ function gateElsewhere(adapter: AgentAdapter, mode: AgentMode, options: Resolved
     throw new CapabilityError(
       agent,
       'invocation',
-      `${displayName} in mode "${mode.name}" is reached over a port, which ${invocation.mode} does not bring here (option invocation)`,
+      `${displayName} in mode "${mode.name}" needs a port, which ${invocation.mode} does not forward (option invocation)`,
       others.length > 0 ? `mode ${others.map(({ name }) => `"${name}"`).join(' or ')} can` : undefined,
     );
   }
-  // Pictures go along within a conversation; a container sees the folder that it is given.
+  // Images are sent within the conversation; a container sees the folder that is mounted.
   const byPath = attachments.some(({ mimeType }) => mode.driver === 'oneshot' || !isImage(mimeType));
   const option = byPath ? 'attachments' : some(skills) ? 'skills' : undefined;
   if (option === undefined || invocation.mode === 'docker') return;
   throw new CapabilityError(
     agent,
     option,
-    `${displayName} would get only the path of a file on this machine, which it cannot see by ${invocation.mode} (option ${option})`,
+    `${displayName} would get only the path of a file on this machine, which it cannot see over ${invocation.mode} (option ${option})`,
   );
 }
 
-/** They call `amux`, which another place need not have, and which would report to another daemon. */
+/** Hooks call `amux`, which a remote host may lack, and which would report to another daemon. */
 function gateHooks({ agent, displayName, hooks }: AgentAdapter, { invocation }: ResolvedRunOptions): void {
   if (invocation.mode !== 'local')
     throw new CapabilityError(
       agent,
       'hooks',
-      `hooks report on this machine only, and not by ${invocation.mode} (option hooks)`,
+      `hooks work on this machine only, not over ${invocation.mode} (option hooks)`,
     );
   if (hooks?.forRun) return;
-  const hint = hooks ? `install them into the workspace: amux hooks install ${agent}` : undefined;
-  throw new CapabilityError(agent, 'hooks', `${displayName} has no way to hooks for one run (option hooks)`, hint);
+  const hint = hooks ? `run "amux hooks install ${agent}" to install them in the workspace` : undefined;
+  throw new CapabilityError(
+    agent,
+    'hooks',
+    `${displayName} does not support hooks for a single run (option hooks)`,
+    hint,
+  );
 }
 
 /** An adapter without modes has one: a process per turn. */
@@ -237,9 +242,9 @@ function otherModes(adapter: AgentAdapter, mode: AgentMode, rule: Rule, options:
 
 function need(
   option: keyof ResolvedRunOptions,
-  asked: (options: ResolvedRunOptions) => boolean,
+  isSet: (options: ResolvedRunOptions) => boolean,
   granted: (capabilities: AgentCapabilities) => boolean,
   refusal: string,
 ): Rule {
-  return { option, asked, granted, refusal: () => refusal };
+  return { option, isSet, granted, refusal: () => refusal };
 }

@@ -2,13 +2,13 @@ import type { RunOptions } from '../../contract/options.ts';
 import { isRecord } from '../../values.ts';
 
 /**
- * Options that are maps: what stands above adds to them and replaces single entries. Everything else is replaced as a
- * whole, lists too: half of an invocation, of a JSON schema or of a list of tools is nobody's wish. But denials add up:
- * what anybody has denied stays denied.
+ * Options that are maps are merged: a later layer adds or replaces single entries. All others, including lists, are
+ * replaced as a whole, because half of an invocation, a JSON schema or a tool list makes no sense. Denials add up: what
+ * any layer denies stays denied.
  */
 export const MAP_OPTIONS: readonly (keyof RunOptions)[] = ['env', 'mcpServers', 'retryPolicy', 'thinkingOverride'];
 
-/** The later stands over the earlier. */
+/** Later layers override earlier ones. */
 export function mergeOptions(layers: readonly (Partial<RunOptions> | undefined)[]): Partial<RunOptions> {
   const merged: Record<string, unknown> = {};
   for (const layer of layers) {

@@ -19,7 +19,7 @@ export function mimeTypeOf(path: string): string {
   return TYPES[extname(path).toLowerCase()] ?? 'application/octet-stream';
 }
 
-/** What the models of the field take as pictures. */
+/** Image types that models accept. */
 export function isImage(mimeType: string): boolean {
   return /^image\/(png|jpeg|gif|webp)$/.test(mimeType);
 }

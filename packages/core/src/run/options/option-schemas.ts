@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { APPROVAL_MODES, SYSTEM_PROMPT_MODES, THINKING_EFFORTS } from '../../contract/capabilities.ts';
-import { ERROR_CODES, type Fault } from '../../contract/errors.ts';
+import { ERROR_CODES, type ValidationIssue } from '../../contract/errors.ts';
 import type { Attachment, RunOptions } from '../../contract/options.ts';
-import { line, path, place, session, text, tool, word } from './option-values.ts';
+import { line, path, remoteName, session, text, tool, word } from './option-values.ts';
 
 const name = z.string().min(1);
 const milliseconds = z
@@ -13,7 +13,7 @@ const milliseconds = z
 const callback = z.custom<(...args: never[]) => unknown>((value) => typeof value === 'function', 'must be a function');
 const stringMap = z.record(name, z.string());
 const headers = z.record(
-  line.regex(/^[!#$%&'*+.^`|~\w-]+$/, 'is no name for a header'),
+  line.regex(/^[!#$%&'*+.^`|~\w-]+$/, 'is not a valid header name'),
   z.union([line, z.literal('')]),
 );
 const mcpServer = z.union([
@@ -25,7 +25,7 @@ const mcpServer = z.union([
   }),
   z.strictObject({
     type: z.enum(['http', 'sse']),
-    url: z.url({ protocol: /^https?$/, error: 'must be an address that begins with http:// or https://' }),
+    url: z.url({ protocol: /^https?$/, error: 'must be a URL that starts with http:// or https://' }),
     headers: headers.optional(),
   }),
 ]);
@@ -33,23 +33,23 @@ const invocation = z.discriminatedUnion('mode', [
   z.strictObject({ mode: z.literal('local') }),
   z.strictObject({
     mode: z.literal('docker'),
-    image: place,
+    image: remoteName,
     args: z.array(text).optional(),
     workdir: path.optional(),
   }),
   z.strictObject({
     mode: z.literal('ssh'),
-    host: place,
-    user: place.optional(),
+    host: remoteName,
+    user: remoteName.optional(),
     port: z.number().int().min(1).max(65535).optional(),
     args: z.array(text).optional(),
     remoteCwd: path.optional(),
   }),
   z.strictObject({
     mode: z.literal('k8s'),
-    pod: place,
-    namespace: place.optional(),
-    container: place.optional(),
+    pod: remoteName,
+    namespace: remoteName.optional(),
+    container: remoteName.optional(),
     args: z.array(text).optional(),
   }),
 ]);
@@ -58,7 +58,7 @@ const attachment = z.strictObject({ path, mimeType: word.optional(), name: line.
 
 const SERVER_NAME = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,127}$/;
 
-/** Everything but agent and prompt; also what a run profile may hold. */
+/** All options except agent and prompt; also the fields of a run profile. */
 const optionFields = {
   systemPrompt: text.optional(),
   systemPromptMode: z.enum(SYSTEM_PROMPT_MODES).optional(),
@@ -85,7 +85,7 @@ const optionFields = {
   deniedTools: z.array(tool).optional(),
   mcpServers: z
     .record(
-      z.string().regex(SERVER_NAME, 'a server name has letters, digits, _ and - only, and does not begin with -'),
+      z.string().regex(SERVER_NAME, 'must contain only letters, digits, _ and -, and must not start with -'),
       mcpServer,
     )
     .optional(),
@@ -108,7 +108,7 @@ const optionFields = {
     .string()
     .regex(
       /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/,
-      'letters, digits, dot, _ and - only, at most 128; the first a letter or digit',
+      'must have at most 128 letters, digits, dots, _ and -, and start with a letter or digit',
     )
     .optional(),
   tags: z.array(word).optional(),
@@ -120,7 +120,7 @@ const optionFields = {
   debug: z.boolean().optional(),
 };
 
-/** All that can be said of a run without code. */
+/** Everything about a run that can be set without code. */
 export const RunSettingsSchema = z
   .strictObject({ ...optionFields, agent: word.optional() })
   .omit({ onApprovalRequest: true, onInputRequired: true, signal: true });
@@ -134,31 +134,31 @@ const RunOptionsSchema = z.strictObject({
   profile: word.optional(),
 });
 
-/** Made once: each schema is compiled when it is first used. */
+/** Created once: zod compiles a schema on first use. */
 const { agent, prompt, ...fields } = RunOptionsSchema.shape;
 const PartOfOptionsSchema = z.object({ ...fields, agent: agent.optional(), prompt: prompt.optional() });
 
-/** What is wrong with the shape of a run's options. */
-export function findShapeFaults(options: Partial<RunOptions>): Fault[] {
-  return faultsIn(RunOptionsSchema, options);
+/** Issues in the shape of a run's options. */
+export function findShapeIssues(options: Partial<RunOptions>): ValidationIssue[] {
+  return issuesIn(RunOptionsSchema, options);
 }
 
-/** The same of some of them, whatever else is missing. */
-export function findPartFaults(options: Partial<RunOptions>): Fault[] {
-  return faultsIn(PartOfOptionsSchema, options);
+/** Issues in the shape of some options, whatever else is missing. */
+export function findPartIssues(options: Partial<RunOptions>): ValidationIssue[] {
+  return issuesIn(PartOfOptionsSchema, options);
 }
 
-export function findAttachmentFaults(file: Attachment): Fault[] {
-  return faultsIn(attachment, file);
+export function findAttachmentIssues(file: Attachment): ValidationIssue[] {
+  return issuesIn(attachment, file);
 }
 
-function faultsIn(schema: z.ZodType, value: unknown): Fault[] {
+function issuesIn(schema: z.ZodType, value: unknown): ValidationIssue[] {
   const parsed = schema.safeParse(value);
-  return parsed.success ? [] : faultsOf(parsed.error);
+  return parsed.success ? [] : issuesOf(parsed.error);
 }
 
-export function faultsOf(error: z.ZodError): Fault[] {
-  return error.issues.flatMap((issue): Fault[] => {
+export function issuesOf(error: z.ZodError): ValidationIssue[] {
+  return error.issues.flatMap((issue): ValidationIssue[] => {
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => ({ field: pathOf([...issue.path, key]), problem: 'unknown option' }));
     }

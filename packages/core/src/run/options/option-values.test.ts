@@ -9,7 +9,7 @@ import { resolveOptions } from './options.ts';
 
 const bench = useBench();
 
-function faultyFields(options: object): string[] {
+function invalidFields(options: object): string[] {
   try {
     resolveOptions({ agent: 'fake', prompt: 'go', ...options } as RunOptions, {
       profiles: {},
@@ -17,7 +17,7 @@ function faultyFields(options: object): string[] {
       defaultMode: () => 'oneshot',
     });
   } catch (error) {
-    if (error instanceof ValidationError) return error.faults.map(({ field }) => field);
+    if (error instanceof ValidationError) return error.issues.map(({ field }) => field);
     throw error;
   }
   return [];
@@ -42,8 +42,8 @@ const WORDS: Record<string, (value: string) => object> = {
   'invocation.container': (container) => ({ invocation: { mode: 'k8s', pod: 'p', container } }),
 };
 
-describe('a name among the options of a run', () => {
-  describe.each(Object.entries(WORDS))('%s', (field, given) => {
+describe('names in run options', () => {
+  describe.each(Object.entries(WORDS))('%s', (field, optionsWith) => {
     it.each([
       '--dangerously-skip-permissions',
       '-x',
@@ -52,8 +52,8 @@ describe('a name among the options of a run', () => {
       'a\0b',
       'a\u001b[31m',
       'x'.repeat(5000),
-    ])('is not %j', (value) => {
-      expect(faultyFields(given(value))).toContain(field);
+    ])('rejects %j', (value) => {
+      expect(invalidFields(optionsWith(value))).toContain(field);
     });
   });
 
@@ -63,28 +63,25 @@ describe('a name among the options of a run', () => {
     'models/gemini-3@latest',
     'on-request/workspace-write',
     'Große Stufe',
-  ])('may be %j', (model) => {
-    expect(faultyFields({ model })).toEqual([]);
+  ])('accepts %j', (model) => {
+    expect(invalidFields({ model })).toEqual([]);
   });
 });
 
-describe('the name of a tool', () => {
-  it.each(['Read,Bash', 'Read Bash', 'Bash(a), Edit', 'Bash(a(b), Edit)', 'Bash(a, Edit'])(
-    'is one, unlike %j',
-    (tool) => {
-      expect(faultyFields({ deniedTools: [tool] })).toEqual(['deniedTools[0]']);
-    },
-  );
+describe('tool names', () => {
+  it.each(['Read,Bash', 'Read Bash', 'Bash(a), Edit', 'Bash(a(b), Edit)', 'Bash(a, Edit'])('rejects %j', (tool) => {
+    expect(invalidFields({ deniedTools: [tool] })).toEqual(['deniedTools[0]']);
+  });
 
   it.each(['Bash', 'mcp__files__*', 'Bash(git commit -m x, y)', 'shell(git:*)', 'Edit(src/**)', 'server/tool'])(
-    'may be %j',
+    'accepts %j',
     (tool) => {
-      expect(faultyFields({ allowedTools: [tool], deniedTools: [tool] })).toEqual([]);
+      expect(invalidFields({ allowedTools: [tool], deniedTools: [tool] })).toEqual([]);
     },
   );
 });
 
-describe('the id of a session', () => {
+describe('session ids', () => {
   it.each([
     '--yolo',
     '../../x',
@@ -98,21 +95,21 @@ describe('the id of a session', () => {
     'last',
     'LATEST',
     'current',
-  ])('is neither a flag nor a path nor a word for another: %j', (id) => {
-    expect(faultyFields({ sessionId: id })).toEqual(['sessionId']);
-    expect(faultyFields({ forkSessionId: id })).toEqual(['forkSessionId']);
+  ])('rejects flags, paths and aliases: %j', (id) => {
+    expect(invalidFields({ sessionId: id })).toEqual(['sessionId']);
+    expect(invalidFields({ forkSessionId: id })).toEqual(['forkSessionId']);
   });
 
   it.each(['7d4a1c52-6f0b-4e3d-9b8a-2c5e1f7a6d90', 'agent:main:amux:1', 'ses_1', '20261115_1', 'T-1', 'a.b+c=d'])(
-    'may be %j',
+    'accepts %j',
     (id) => {
-      expect(faultyFields({ sessionId: id })).toEqual([]);
+      expect(invalidFields({ sessionId: id })).toEqual([]);
     },
   );
 });
 
-describe('a path among the options of a run', () => {
-  it('may begin with a dash, and is made absolute before anybody gets it', () => {
+describe('paths in run options', () => {
+  it('may start with a dash and are made absolute', () => {
     const cwd = bench.folder();
     mkdirSync(join(cwd, '--yolo'));
     const { addDirs } = resolveOptions(
@@ -122,34 +119,34 @@ describe('a path among the options of a run', () => {
     expect(addDirs).toEqual([join(cwd, '--yolo')]);
   });
 
-  it.each(['a\nb', 'a\0b', 'a\u001bb'])('has no control characters, as in %j', (path) => {
-    expect(faultyFields({ cwd: path })).toEqual(['cwd']);
-    expect(faultyFields({ tracePath: path })).toEqual(['tracePath']);
-    expect(faultyFields({ addDirs: [path] })).toEqual(['addDirs[0]']);
-    expect(faultyFields({ skills: [path] })).toEqual(['skills[0]']);
-    expect(faultyFields({ attachments: [{ path }] })).toEqual(['attachments[0].path']);
+  it.each(['a\nb', 'a\0b', 'a\u001bb'])('rejects control characters: %j', (path) => {
+    expect(invalidFields({ cwd: path })).toEqual(['cwd']);
+    expect(invalidFields({ tracePath: path })).toEqual(['tracePath']);
+    expect(invalidFields({ addDirs: [path] })).toEqual(['addDirs[0]']);
+    expect(invalidFields({ skills: [path] })).toEqual(['skills[0]']);
+    expect(invalidFields({ attachments: [{ path }] })).toEqual(['attachments[0].path']);
   });
 });
 
-describe('a place to run in', () => {
-  it.each(['-oProxyCommand=x', 'h;id', 'h$(id)', 'h`id`', "h'", 'a b', 'h|x'])('is not the host %j', (host) => {
-    expect(faultyFields({ invocation: { mode: 'ssh', host } })).toEqual(['invocation.host']);
+describe('remote targets', () => {
+  it.each(['-oProxyCommand=x', 'h;id', 'h$(id)', 'h`id`', "h'", 'a b', 'h|x'])('rejects the host %j', (host) => {
+    expect(invalidFields({ invocation: { mode: 'ssh', host } })).toEqual(['invocation.host']);
   });
 
-  it.each(['host.example', '10.0.0.1', '[fe80::1%eth0]', 'my_alias'])('may be the host %j', (host) => {
-    expect(faultyFields({ invocation: { mode: 'ssh', host, user: 'me.too' } })).toEqual([]);
+  it.each(['host.example', '10.0.0.1', '[fe80::1%eth0]', 'my_alias'])('accepts the host %j', (host) => {
+    expect(invalidFields({ invocation: { mode: 'ssh', host, user: 'me.too' } })).toEqual([]);
   });
 
-  it('may be an image with its registry, tag and digest', () => {
+  it('accepts an image with registry, tag and digest', () => {
     const image = 'registry.example:5000/team/image:1.2@sha256:0123abc';
-    expect(faultyFields({ invocation: { mode: 'docker', image } })).toEqual([]);
+    expect(invalidFields({ invocation: { mode: 'docker', image } })).toEqual([]);
   });
 });
 
-describe('an MCP server', () => {
-  it.each(['--yolo', '-x', 'a.b', 'a"b', '__proto__', 'x'.repeat(200)])('is not called %j', (name) => {
+describe('MCP servers', () => {
+  it.each(['--yolo', '-x', 'a.b', 'a"b', '__proto__', 'x'.repeat(200)])('rejects the name %j', (name) => {
     const mcpServers = JSON.parse(`{${JSON.stringify(name)}:{"command":"x"}}`) as object;
-    expect(faultyFields({ mcpServers }).length).toBeGreaterThan(0);
+    expect(invalidFields({ mcpServers }).length).toBeGreaterThan(0);
   });
 
   it.each([
@@ -159,20 +156,20 @@ describe('an MCP server', () => {
     { type: 'http', url: 'file:///etc/passwd' },
     { type: 'http', url: 'http://h', headers: { a: 'b\r\nc: d' } },
     { type: 'sse', url: 'http://h', headers: { 'a: b': 'c' } },
-  ])('is not %j', (server) => {
-    expect(faultyFields({ mcpServers: { s: server } })[0]).toMatch(/^mcpServers\.s/);
+  ])('rejects %j', (server) => {
+    expect(invalidFields({ mcpServers: { s: server } })[0]).toMatch(/^mcpServers\.s/);
   });
 });
 
 describe('texts', () => {
-  it('may begin with a dash, and hold no NUL', () => {
-    expect(faultyFields({ prompt: '--help', systemPrompt: '- be brief\n- be kind' })).toEqual([]);
-    expect(faultyFields({ prompt: 'a\0b', systemPrompt: 'a\0b' })).toEqual(['systemPrompt', 'prompt']);
+  it('may start with a dash but contain no NUL', () => {
+    expect(invalidFields({ prompt: '--help', systemPrompt: '- be brief\n- be kind' })).toEqual([]);
+    expect(invalidFields({ prompt: 'a\0b', systemPrompt: 'a\0b' })).toEqual(['systemPrompt', 'prompt']);
   });
 });
 
-describe('a run profile', () => {
-  it('is held to the same', () => {
+describe('run profiles', () => {
+  it('are checked by the same rules', () => {
     const deniedTools = ['WebFetch', '--dangerously-skip-permissions', '--settings', '.agent-mux/s.json'];
     expect(RunProfileSchema.safeParse({ deniedTools }).success).toBe(false);
     expect(RunProfileSchema.safeParse({ model: '--yolo' }).success).toBe(false);

@@ -18,12 +18,12 @@ const NONE: OptionSources = { profiles: {}, defaults: {}, defaultMode: () => 'on
 const resolve = (options: object, sources: Partial<OptionSources> = {}) =>
   resolveOptions({ agent: 'fake', prompt: 'go', ...options } as RunOptions, { ...NONE, ...sources });
 
-function faultsIn(options: object, sources: Partial<OptionSources> = {}): Record<string, string> {
+function issuesIn(options: object, sources: Partial<OptionSources> = {}): Record<string, string> {
   try {
     resolve(options, sources);
   } catch (error) {
     if (error instanceof ValidationError)
-      return Object.fromEntries(error.faults.map(({ field, problem }) => [field, problem]));
+      return Object.fromEntries(error.issues.map(({ field, problem }) => [field, problem]));
     throw error;
   }
   return {};
@@ -80,19 +80,19 @@ describe('run options', () => {
     debug: ['*'],
   };
   const cases = Object.entries(wrong).flatMap(([field, values]) => values.map((value) => [field, value] as const));
-  it.each(cases)('refuse %s: %j', (field, value) => {
-    const found = Object.keys(faultsIn({ [field]: value }));
+  it.each(cases)('reject %s: %j', (field, value) => {
+    const found = Object.keys(issuesIn({ [field]: value }));
     expect(found.map((name) => name.split(/[.[]/)[0])).toContain(field);
   });
 
-  it('refuse an unknown option by its name', () => {
-    expect(faultsIn({ promt: 'x', retryPolicy: { retries: 3 } })).toEqual({
+  it('reject an unknown option by name', () => {
+    expect(issuesIn({ promt: 'x', retryPolicy: { retries: 3 } })).toEqual({
       promt: 'unknown option',
       'retryPolicy.retries': 'unknown option',
     });
   });
 
-  it('list all faults at once, of shape and of meaning', () => {
+  it('report all issues at once, of shape and of meaning', () => {
     const options = {
       prompt: '',
       timeout: '5s',
@@ -100,34 +100,34 @@ describe('run options', () => {
       sessionId: 'a',
       forkSessionId: 'b',
       noSession: true,
-      colour: 'red',
+      shade: 'red',
       profile: 'missing',
       outputSchema: { type: 'nonsense' },
     };
-    expect(Object.keys(faultsIn(options)).sort()).toEqual(
-      ['prompt', 'timeout', 'cwd', 'forkSessionId', 'noSession', 'colour', 'profile', 'outputSchema'].sort(),
+    expect(Object.keys(issuesIn(options)).sort()).toEqual(
+      ['prompt', 'timeout', 'cwd', 'forkSessionId', 'noSession', 'shade', 'profile', 'outputSchema'].sort(),
     );
   });
 
-  it('refuse sessions that exclude each other', () => {
-    expect(faultsIn({ sessionId: 'a', forkSessionId: 'b' })).toHaveProperty('forkSessionId');
-    expect(faultsIn({ sessionId: 'a', noSession: true })).toHaveProperty('noSession');
-    expect(faultsIn({ forkSessionId: 'a', noSession: true })).toHaveProperty('noSession');
+  it('reject sessions that exclude each other', () => {
+    expect(issuesIn({ sessionId: 'a', forkSessionId: 'b' })).toHaveProperty('forkSessionId');
+    expect(issuesIn({ sessionId: 'a', noSession: true })).toHaveProperty('noSession');
+    expect(issuesIn({ forkSessionId: 'a', noSession: true })).toHaveProperty('noSession');
   });
 
-  it('refuse a value that is no object', () => {
-    for (const given of [null, undefined, 'go'] as never[])
-      expect(() => resolveOptions(given, NONE)).toThrow(ValidationError);
+  it('reject a value that is not an object', () => {
+    for (const input of [null, undefined, 'go'] as never[])
+      expect(() => resolveOptions(input, NONE)).toThrow(ValidationError);
   });
 
-  it('say why a schema cannot be used', () => {
-    expect(faultsIn({ outputSchema: { type: 'nonsense' } }).outputSchema).toMatch(/JSON Schema.*nonsense/);
-    expect(faultsIn({ outputSchema: { type: 'object', properties: { n: { type: 'integer' } } } })).toEqual({});
+  it('explain why a schema cannot be used', () => {
+    expect(issuesIn({ outputSchema: { type: 'nonsense' } }).outputSchema).toMatch(/JSON Schema.*nonsense/);
+    expect(issuesIn({ outputSchema: { type: 'object', properties: { n: { type: 'integer' } } } })).toEqual({});
   });
 });
 
 describe('resolved options', () => {
-  it('have their defaults', () => {
+  it('have defaults', () => {
     const { runId, scratchDir, ...rest } = resolve({});
     expect(rest).toEqual({
       agent: 'fake',
@@ -151,7 +151,7 @@ describe('resolved options', () => {
     expect(resolve({}).runId).not.toBe(runId);
   });
 
-  it('have absolute paths, kinds of files, and one prompt', () => {
+  it('have absolute paths, MIME types and one prompt', () => {
     const cwd = bench.folder();
     mkdirSync(join(cwd, 'lib'));
     writeFileSync(join(cwd, 'a.png'), '');
@@ -173,17 +173,17 @@ describe('resolved options', () => {
     });
   });
 
-  it('need no folder here for an agent that runs elsewhere', () => {
+  it('need no local folder for a remote agent', () => {
     const invocation = { mode: 'ssh', host: 'h' };
-    expect(faultsIn({ invocation, cwd: '/srv/there', addDirs: ['/srv/other'] })).toEqual({});
+    expect(issuesIn({ invocation, cwd: '/srv/there', addDirs: ['/srv/other'] })).toEqual({});
   });
 
-  it('take no prompt where a file says it all', () => {
+  it('need no prompt if there is an attachment', () => {
     expect(resolve({ prompt: '', attachments: [{ path: import.meta.filename }] }).prompt).toBe('');
   });
 });
 
-describe('the layers of options', () => {
+describe('option layers', () => {
   const sources = {
     defaults: {
       model: 'm-default',
@@ -193,7 +193,7 @@ describe('the layers of options', () => {
     profiles: { fast: { model: 'm-fast', env: { B: 'fast', C: 'fast' }, tags: ['fast'] }, other: {} },
   };
 
-  it('stand over each other: the call, its profile, the defaults; maps are merged by key', () => {
+  it('override each other: call, profile, defaults; maps merge by key', () => {
     const options = resolve({ profile: 'fast', env: { C: 'call' }, retryPolicy: { maxRetries: 5 } }, sources);
     expect(options).toMatchObject({
       model: 'm-fast',
@@ -206,18 +206,18 @@ describe('the layers of options', () => {
     expect(resolve({}, sources).model).toBe('m-default');
   });
 
-  it('may leave a value open: undefined hides nothing', () => {
+  it('may contain undefined, which hides no value', () => {
     expect(resolve({ model: undefined }, sources).model).toBe('m-default');
   });
 
   it('may name the agent in the profile', () => {
-    const given = { prompt: 'go', profile: 'who' } as RunOptions;
-    expect(resolveOptions(given, { ...NONE, profiles: { who: { agent: 'claude' } } }).agent).toBe('claude');
+    const input = { prompt: 'go', profile: 'who' } as RunOptions;
+    expect(resolveOptions(input, { ...NONE, profiles: { who: { agent: 'claude' } } }).agent).toBe('claude');
   });
 
-  it('name the profiles that there are', () => {
-    expect(faultsIn({ profile: 'slow' }, sources).profile).toBe('no profile "slow"; there are: fast, other');
-    expect(faultsIn({ profile: 'fats' }, sources).profile).toBe('no profile "fats"; did you mean "fast"?');
-    expect(faultsIn({ profile: 'slow' }).profile).toMatch(/none is configured/);
+  it('list the available profiles', () => {
+    expect(issuesIn({ profile: 'slow' }, sources).profile).toBe('unknown profile "slow"; available: fast, other');
+    expect(issuesIn({ profile: 'fats' }, sources).profile).toBe('unknown profile "fats"; did you mean "fast"?');
+    expect(issuesIn({ profile: 'slow' }).profile).toMatch(/no profiles are configured/);
   });
 });

@@ -1,4 +1,4 @@
-/** No name and no path of any agent comes near it; far below what a single argument may have. */
+/** Longer than any name or path of an agent, and far below the maximum length of an argument. */
 export const LONGEST_VALUE = 4096;
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
@@ -6,7 +6,7 @@ export function hasControl(text: string): boolean {
   return CONTROL.test(text);
 }
 
-/** What may stand on a line of its own: the kind `line` of option-values.ts, for what agents say. */
+/** True for text that fits on one line: the kind `line` of option-values.ts, for text from agents. */
 export function isLine(value: unknown): boolean {
   return (
     typeof value === 'string' &&

@@ -2,7 +2,7 @@ import type { AgentAdapter, AgentMode } from '../../contract/adapter.ts';
 import type { ResolvedRunOptions, RunOptions } from '../../contract/options.ts';
 import type { ClientOptions } from '../../contract/run.ts';
 import { gateOptions, modeOf, modesOf } from './gate.ts';
-import { fillOptions, resolveOptions } from './options.ts';
+import { applyDefaults, resolveOptions } from './options.ts';
 
 export interface RunSettings extends Pick<ClientOptions, 'profiles' | 'defaults' | 'retryPolicy' | 'debug'> {
   adapterOf(agent: string): AgentAdapter;
@@ -14,22 +14,22 @@ export interface ResolvedRun {
   options: ResolvedRunOptions;
 }
 
-/** From what the caller gives to what is run: all of it is checked before anything is started. */
-export function resolveRun(given: RunOptions, settings: RunSettings): ResolvedRun {
+/** Resolves and checks the caller's options before anything starts. */
+export function resolveRun(input: RunOptions, settings: RunSettings): ResolvedRun {
   const { adapterOf, profiles = {}, defaults = {}, retryPolicy, debug } = settings;
-  const asked = resolveOptions(given, {
+  const resolved = resolveOptions(input, {
     profiles,
     defaults: { ...defaults, ...(debug === undefined ? {} : { debug }), ...(retryPolicy ? { retryPolicy } : {}) },
     defaultMode: (agent) => modesOf(adapterOf(agent))[0]!.name,
   });
-  const adapter = adapterOf(asked.agent);
-  const options = fillOptions(adapter, asked);
+  const adapter = adapterOf(resolved.agent);
+  const options = applyDefaults(adapter, resolved);
   const mode = modeOf(adapter, options.mode);
   gateOptions(adapter, mode, options);
   return { adapter, mode, options: withSystemPrefix(mode, options) };
 }
 
-/** Where the capability says `prefix`, the system prompt stands before the first prompt, clearly delimited. */
+/** If the capability is `prefix`, puts the system prompt before the first prompt, clearly delimited. */
 function withSystemPrefix(mode: AgentMode, options: ResolvedRunOptions): ResolvedRunOptions {
   if (options.systemPrompt === undefined || mode.capabilities.systemPrompt[options.systemPromptMode] !== 'prefix')
     return options;

@@ -6,7 +6,7 @@ export interface Checked {
   problem?: string;
 }
 
-/** What keeps a JSON Schema from being used; undefined: nothing. */
+/** Why a JSON Schema cannot be used; undefined if it can. */
 export function schemaProblem(schema: Record<string, unknown>): string | undefined {
   try {
     validatorOf(schema);
@@ -16,27 +16,27 @@ export function schemaProblem(schema: Record<string, unknown>): string | undefin
   }
 }
 
-/** The agent's answer to an `outputSchema`, checked here too: that an agent says so proves nothing. */
+/** Parses and checks the agent's answer to an `outputSchema`; the agent's own check is not trusted. */
 export function validateStructured(schema: Record<string, unknown>, structured: unknown, text: string): Checked {
   let value = structured;
   if (value === undefined) {
     try {
       value = JSON.parse(text);
     } catch {
-      return { problem: 'the answer is not JSON, though outputSchema asked for it' };
+      return { problem: 'the answer is not valid JSON as required by outputSchema' };
     }
   }
   const checked = safeCheck(schema, value);
-  if (!checked) return { problem: 'the answer cannot be checked against outputSchema: it is nested too deep' };
+  if (!checked) return { problem: 'cannot check the answer against outputSchema: it is nested too deeply' };
   if (checked.success) return { value };
   const first = checked.error.issues[0];
   return {
     value,
-    problem: `the answer does not fit outputSchema: ${first?.path.join('.') || 'value'}: ${first?.message}`,
+    problem: `the answer does not match outputSchema: ${first?.path.join('.') || 'value'}: ${first?.message}`,
   };
 }
 
-/** Undefined: the value is deeper than the stack. */
+/** Undefined if the value is nested deeper than the stack. */
 function safeCheck(schema: Record<string, unknown>, value: unknown) {
   try {
     return validatorOf(schema).safeParse(value);
@@ -46,7 +46,7 @@ function safeCheck(schema: Record<string, unknown>, value: unknown) {
   }
 }
 
-/** Throws where the schema is not one. */
+/** Throws if the schema is invalid. */
 function validatorOf(schema: Record<string, unknown>): z.ZodType {
   return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
 }

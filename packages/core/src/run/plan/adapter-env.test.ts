@@ -8,7 +8,7 @@ import { ScriptAdapter } from '../../../test/script-adapter.ts';
 import type { SpawnArgs } from '../../contract/adapter.ts';
 import type { HttpLive } from '../../contract/live.ts';
 import type { ResolvedRunOptions, RunOptions } from '../../contract/options.ts';
-import { keepAdapterEnv } from '../../env/child-env.ts';
+import { filterAdapterEnv } from '../../env/child-env.ts';
 import { runAgentCommand } from '../../registry/ask-agent.ts';
 import { Registry } from '../../registry/registry.ts';
 
@@ -16,16 +16,16 @@ const bench = useBench();
 
 const HOST = {
   PATH: process.env.PATH,
-  HOME: '/home/somebody',
+  HOME: '/home/user',
   FAKE_AGENT_KEY: 'key-of-the-agent',
   FAKE_AGENT_HOST: '1',
   GITHUB_TOKEN: 'token-of-the-host',
   EDITOR: 'ed',
 };
 
-describe('what an adapter sets', () => {
+describe('variables set by an adapter', () => {
   const keep = (env: Record<string, string>, more: object = {}) =>
-    keepAdapterEnv(env, {
+    filterAdapterEnv(env, {
       hostEnv: HOST,
       envAllowList: ['FAKE_AGENT_*'],
       allHostSignals: ['FAKE_AGENT_HOST', 'MARK'],
@@ -33,19 +33,19 @@ describe('what an adapter sets', () => {
       ...more,
     });
 
-  it('passes where it is its own: a new name, another value, or a name of its allow-list', () => {
+  it("pass if they are the adapter's own: a new name, another value, or allow-listed", () => {
     const own = { NO_UPDATES: '1', GITHUB_TOKEN: 'another-one', FAKE_AGENT_KEY: HOST.FAKE_AGENT_KEY, HOME: HOST.HOME };
     expect(keep(own)).toEqual({ kept: own, dropped: [] });
   });
 
-  it('is left out where it is only the host’s, and told by name', () => {
+  it('are dropped and reported by name if they only copy the host', () => {
     expect(keep({ GITHUB_TOKEN: HOST.GITHUB_TOKEN, EDITOR: 'ed', OWN: 'x' })).toEqual({
       kept: { OWN: 'x' },
       dropped: ['GITHUB_TOKEN', 'EDITOR'],
     });
   });
 
-  it('is left out where it is a secret of the host under another name, even one of its own', () => {
+  it('are dropped if they copy a host secret under another name', () => {
     expect(keep({ FAKE_AGENT_EXTRA: HOST.GITHUB_TOKEN, INNOCENT: HOST.GITHUB_TOKEN }).dropped).toEqual([
       'FAKE_AGENT_EXTRA',
       'INNOCENT',
@@ -53,22 +53,22 @@ describe('what an adapter sets', () => {
     expect(keep({ OTHER_NAME: HOST.FAKE_AGENT_KEY }).dropped).toEqual([]);
   });
 
-  it('never is the mark of a host agent, whatever its value and whoever inherits', () => {
+  it('never include the marker of a host agent', () => {
     expect(keep({ MARK: 'mine' }).dropped).toEqual(['MARK']);
-    expect(keep({ FAKE_AGENT_HOST: '1' }, { given: { inheritEnv: true } }).dropped).toEqual(['FAKE_AGENT_HOST']);
+    expect(keep({ FAKE_AGENT_HOST: '1' }, { options: { inheritEnv: true } }).dropped).toEqual(['FAKE_AGENT_HOST']);
   });
 
   it('may be what the caller said, wherever the adapter puts it', () => {
     const given = { mcpServers: { github: { url: 'http://127.0.0.1', bearerToken: HOST.GITHUB_TOKEN } } };
-    expect(keep({ FAKE_AGENT_BEARER: HOST.GITHUB_TOKEN }, { given }).dropped).toEqual([]);
-    expect(keep({ GITHUB_TOKEN: HOST.GITHUB_TOKEN }, { given: { inheritEnv: true } }).dropped).toEqual([]);
+    expect(keep({ FAKE_AGENT_BEARER: HOST.GITHUB_TOKEN }, { options: given }).dropped).toEqual([]);
+    expect(keep({ GITHUB_TOKEN: HOST.GITHUB_TOKEN }, { options: { inheritEnv: true } }).dropped).toEqual([]);
   });
 
   it('does not speak of the caller’s own variables: those come from the options', () => {
-    expect(keep({ MARK: '1', A: 'b' }, { given: { env: { MARK: '1', A: 'b' } } })).toEqual({ kept: {}, dropped: [] });
+    expect(keep({ MARK: '1', A: 'b' }, { options: { env: { MARK: '1', A: 'b' } } })).toEqual({ kept: {}, dropped: [] });
   });
 
-  it('has one name in all spellings on Windows, and only there', () => {
+  it('ignore case on Windows only', () => {
     const env = { Github_Token: HOST.GITHUB_TOKEN, Editor: 'ed', Mark: '1', Path: String(HOST.PATH) };
     expect(keep(env, { platform: 'win32' })).toEqual({
       kept: { Path: HOST.PATH },
@@ -77,14 +77,14 @@ describe('what an adapter sets', () => {
     expect(keep({ Editor: 'ed' }).dropped).toEqual([]);
   });
 
-  it('is of this machine and stays here when the agent runs elsewhere, but for names of its own', () => {
-    expect(keep({ HOME: HOST.HOME, PATH: String(HOST.PATH), FAKE_AGENT_KEY: 'k' }, { elsewhere: true })).toEqual({
+  it('keeps values of this machine from a remote agent, except the agent variables', () => {
+    expect(keep({ HOME: HOST.HOME, PATH: String(HOST.PATH), FAKE_AGENT_KEY: 'k' }, { isRemote: true })).toEqual({
       kept: { FAKE_AGENT_KEY: 'k' },
       dropped: ['HOME', 'PATH'],
     });
   });
 
-  it('may not come from the process either, where the client has an environment of its own', () => {
+  it('are also compared with process.env if the client has its own environment', () => {
     process.env.OF_THE_PROCESS = 'x';
     try {
       expect(keep({ OF_THE_PROCESS: 'x' }).dropped).toEqual(['OF_THE_PROCESS']);
@@ -94,7 +94,7 @@ describe('what an adapter sets', () => {
   });
 });
 
-/** Hands everything on, as careless adapters do. */
+/** Passes on the whole environment, as careless adapters do. */
 class Careless extends FakeAdapter {
   override readonly hostEnvSignals = ['FAKE_AGENT_HOST'];
 
@@ -105,7 +105,7 @@ class Careless extends FakeAdapter {
   }
 }
 
-describe('an adapter that hands the whole environment on', () => {
+describe('adapter that passes on the whole environment', () => {
   beforeAll(() => {
     process.env.NPM_TOKEN = 'token-of-the-process';
   });
@@ -128,7 +128,7 @@ describe('an adapter that hands the whole environment on', () => {
   it.each([
     ['one-shot', once],
     ['live', live([{ do: 'describe' }, turnEnd])],
-  ])('hands over what the agent may have, %s, and is told which names were left out', async (_, steps) => {
+  ])('starts its agent (%s) with allowed names only and reports the others', async (_, steps) => {
     const { child, warnings } = await seen(steps);
     expect(child).toMatchObject({ FAKE_AGENT_KEY: HOST.FAKE_AGENT_KEY, HOME: HOST.HOME, NO_UPDATES: '1' });
     for (const name of ['GITHUB_TOKEN', 'FAKE_AGENT_HOST', 'EDITOR', 'NPM_TOKEN'])
@@ -138,7 +138,7 @@ describe('an adapter that hands the whole environment on', () => {
     expect(JSON.stringify(warnings)).not.toContain(HOST.GITHUB_TOKEN);
   });
 
-  it('hands over what the caller passes, and everything but marks where the caller inherits', async () => {
+  it('passes on what the caller sets, and all but markers with inheritEnv', async () => {
     const passed = await seen(once, { env: { GITHUB_TOKEN: HOST.GITHUB_TOKEN, FAKE_AGENT_HOST: 'mine' } });
     expect(passed.child).toMatchObject({ GITHUB_TOKEN: HOST.GITHUB_TOKEN, FAKE_AGENT_HOST: 'mine' });
     const inherited = await seen(once, { inheritEnv: true });
@@ -146,7 +146,7 @@ describe('an adapter that hands the whole environment on', () => {
     expect(inherited.child).not.toHaveProperty('FAKE_AGENT_HOST');
   });
 
-  it('hands over nothing of this machine to another one', async () => {
+  it('passes nothing of this machine to a remote agent', async () => {
     const bin = bench.folder();
     const docker = join(bin, 'docker');
     writeFileSync(
@@ -164,13 +164,19 @@ describe('an adapter that hands the whole environment on', () => {
     expect(typed(events, 'debug').filter(({ code }) => code === 'env_dropped')).toHaveLength(1);
   });
 
-  it('keeps it from its server, too', async () => {
-    const told = bench.folder();
-    const code = `require('fs').writeFileSync(${JSON.stringify(join(told, 'env'))}, Object.keys(process.env).join());process.exit(1)`;
-    const facet: HttpLive = {
+  it('withholds host variables from its server', async () => {
+    const folder = bench.folder();
+    const code = `require('fs').writeFileSync(${JSON.stringify(join(folder, 'env'))}, Object.keys(process.env).join());process.exit(1)`;
+    const spec: HttpLive = {
       transport: 'http',
-      sessionFirst: false,
-      codec: { open: () => ({}), hello: () => [], turn: () => [], decode: () => ({ events: [] }), resolve: () => [] },
+      waitForSession: false,
+      codec: {
+        open: () => ({}),
+        handshake: () => [],
+        turn: () => [],
+        decode: () => ({ events: [] }),
+        resolve: () => [],
+      },
       server: { readUrl: () => undefined, passwordEnv: 'SERVER_PASSWORD' },
     };
     class CarelessServer extends ScriptAdapter {
@@ -178,13 +184,13 @@ describe('an adapter that hands the whole environment on', () => {
         return { ...super.buildSpawnArgs(options), env: { ...process.env, OWN: '1' } as Record<string, string> };
       }
     }
-    await bench.use(new CarelessServer(code, facet)).run();
-    const names = readFileSync(join(told, 'env'), 'utf8').split(',');
+    await bench.use(new CarelessServer(code, spec)).run();
+    const names = readFileSync(join(folder, 'env'), 'utf8').split(',');
     expect(names).toEqual(expect.arrayContaining(['OWN', 'SERVER_PASSWORD', 'PATH']));
     expect(names).not.toContain('NPM_TOKEN');
   });
 
-  it('keeps it from the commands that ask an agent for models or plugins', async () => {
+  it('withholds host variables from commands that list models or plugins', async () => {
     const adapters = new Registry({ env: HOST });
     const adapter = plainAdapter('acme', {
       cliCommand: process.execPath,

@@ -1,9 +1,9 @@
 import type { AgentAdapter, SpawnArgs } from '../../contract/adapter.ts';
 import { ValidationError } from '../../contract/errors.ts';
 import type { ResolvedRunOptions } from '../../contract/options.ts';
-import { HOOKS_VARIABLE, hookCommand } from '../../hooks/own.ts';
+import { HOOKS_VARIABLE, hookCommand } from '../../hooks/ownership.ts';
 
-/** What an adapter launches, with its hooks where they are asked for. `env` is what the process has of this machine. */
+/** The adapter's launch arguments, with hooks if requested. `env` is what the process gets from this machine. */
 export function addHooks(
   { agent, hooks }: AgentAdapter,
   options: ResolvedRunOptions,
@@ -14,9 +14,9 @@ export function addHooks(
   const launch = hooks.forRun((event) => hookCommand(agent, event), options.scratchDir);
   const variables = launch.env ?? {};
   const known = { ...env, ...built.env, ...options.env };
-  const taken = Object.keys(variables).find((name) => known[name] !== undefined);
-  if (taken !== undefined) {
-    const problem = `the hooks of ${agent} are told by ${taken}, which is set already: unset it, or install them into the workspace`;
+  const conflict = Object.keys(variables).find((name) => known[name] !== undefined);
+  if (conflict !== undefined) {
+    const problem = `the hooks of ${agent} need ${conflict}, which is already set: unset it, or install the hooks in the workspace`;
     throw new ValidationError('run options', [{ field: 'hooks', problem }], { agent });
   }
   const end = built.args.indexOf('--');
@@ -29,7 +29,7 @@ export function addHooks(
   };
 }
 
-/** The defaults of which nothing is known. */
+/** The defaults for variables that are not set. */
 export function unset(
   defaults: Readonly<Record<string, string>> = {},
   known: Readonly<Record<string, string | undefined>>,

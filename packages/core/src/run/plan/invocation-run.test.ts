@@ -16,11 +16,11 @@ import {
 } from '../../../test/engine.ts';
 import type { SpawnArgs } from '../../contract/adapter.ts';
 import type { Invocation, ResolvedRunOptions } from '../../contract/options.ts';
-import { BOOT } from '../../process/place/preamble.ts';
+import { BOOT } from '../../process/remote/preamble.ts';
 
 const bench = useBench();
 
-/** Stand-ins for the clients of other places: they note their arguments, and run the command here. */
+/** Fake remote clients: they record their arguments and run the command locally. */
 const CLIENTS = {
   docker: '[ "$1" = run ] || exit 0; while [ "$1" != the-image ]; do shift; done; shift; exec "$@"',
   kubectl: 'while [ "$1" != -- ]; do shift; done; shift; exec "$@"',
@@ -28,7 +28,7 @@ const CLIENTS = {
 type ClientName = keyof typeof CLIENTS;
 
 const steps: Step[] = [{ do: 'read-all' }, { do: 'describe' }, sessionStart, text('{{stdin}}'), turnEnd];
-const places: Record<ClientName, Invocation> = {
+const invocations: Record<ClientName, Invocation> = {
   docker: { mode: 'docker', image: 'the-image', args: ['--network', 'none'] },
   kubectl: { mode: 'k8s', pod: 'the-pod', namespace: 'n' },
 };
@@ -39,33 +39,33 @@ class MissingAgent extends FakeAdapter {
   }
 }
 
-function standIn(name: ClientName, script = CLIENTS[name]) {
-  const [bin, notes] = [bench.folder(), bench.folder()];
+function fakeClient(name: ClientName, script = CLIENTS[name]) {
+  const [bin, records] = [bench.folder(), bench.folder()];
   const path = join(bin, name);
-  // One file per call, written at once: a client that is killed has told all the same.
+  // One file per call, moved into position atomically, so that a killed client has recorded its call.
   writeFileSync(
     path,
-    `#!/bin/sh\nprintf '%s\\0' "$@" > "${notes}/$$.new"; mv "${notes}/$$.new" "${notes}/$$"\n${script}\n`,
+    `#!/bin/sh\nprintf '%s\\0' "$@" > "${records}/$$.new"; mv "${records}/$$.new" "${records}/$$"\n${script}\n`,
   );
   chmodSync(path, 0o755);
   const calls = () =>
-    readdirSync(notes)
+    readdirSync(records)
       .filter((file) => !file.endsWith('.new'))
-      .map((file) => readFileSync(join(notes, file), 'utf8').split('\0').slice(0, -1));
+      .map((file) => readFileSync(join(records, file), 'utf8').split('\0').slice(0, -1));
   return { env: { ...process.env, PATH: `${bin}:${process.env.PATH}`, DOCKER_HOST: 'tcp://d', OTHER_KEY: 'x' }, calls };
 }
 
-describe.each(['docker', 'kubectl'] as const)('an agent that runs by %s', (name) => {
+describe.each(['docker', 'kubectl'] as const)('agent run by %s', (name) => {
   const start = (agent: Step[], options: object = {}, script?: string) => {
-    const { env, calls } = standIn(name, script);
+    const { env, calls } = fakeClient(name, script);
     const { run } = bench.fake(agent, {}, { env });
     const cwd = bench.folder();
-    const handle = run({ cwd, invocation: places[name], prompt: "it's a 'prompt' $HOME", ...options });
+    const handle = run({ cwd, invocation: invocations[name], prompt: "it's a 'prompt' $HOME", ...options });
     return { handle, cwd, calls, first: () => calls().find(([word]) => word === 'run' || word === 'exec') ?? [] };
   };
   const cleanUps = (calls: string[][]) => calls.filter(([word]) => word === 'rm');
 
-  it('is started by exactly this command, and its container is removed at the end', async () => {
+  it('is started by exactly this command; its container is removed at the end', async () => {
     const { handle, cwd, calls, first } = start(steps);
     expect(await handle).toMatchObject({ text: "it's a 'prompt' $HOME", exitReason: 'completed', exitCode: 0 });
     const container = first()[first().indexOf('--name') + 1];
@@ -77,17 +77,17 @@ describe.each(['docker', 'kubectl'] as const)('an agent that runs by %s', (name)
       kubectl: ['exec', '-i', '--namespace=n', 'the-pod', '--', 'sh', '-c', BOOT],
     };
     expect(first()).toEqual(wanted[name]);
-    // What ended in order in a pod has left nothing there.
+    // An agent that exited normally has left nothing in the pod.
     expect(calls()).toHaveLength(name === 'docker' ? 2 : 1);
     if (name === 'docker') expect(cleanUps(calls())).toEqual([['rm', '--force', container]]);
   });
 
-  it('gets its variables and its files, and no command line shows them', async () => {
+  it('gets its variables and files without showing them on a command line', async () => {
     const agent: Step[] = [...steps, { do: 'line', text: ' '.repeat(200_000) }];
-    const { handle, calls } = start(agent, { env: { COLOUR: 'red and blue', MY_API_KEY: 'swordfish-1' } });
+    const { handle, calls } = start(agent, { env: { COLOR: 'red and blue', MY_API_KEY: 'swordfish-1' } });
     const events = await eventsOf(handle);
     const [{ env: seen, argv } = { env: {}, argv: [] }] = reports(events, 'process');
-    expect(seen).toMatchObject({ COLOUR: 'red and blue', MY_API_KEY: 'swordfish-1' });
+    expect(seen).toMatchObject({ COLOR: 'red and blue', MY_API_KEY: 'swordfish-1' });
     expect(JSON.stringify(calls())).not.toContain('swordfish-1');
     const [, script = ''] = /"(\/tmp\/agent-mux-[^"]*script\.json)"/.exec(JSON.stringify(argv)) ?? [];
     expect(script).toMatch(/^\/tmp\/agent-mux-[0-9a-f]{32}\/script\.json$/);
@@ -103,7 +103,7 @@ describe.each(['docker', 'kubectl'] as const)('an agent that runs by %s', (name)
     if (name === 'docker') expect(cleanUps(calls())).toHaveLength(1);
   });
 
-  it('that crashes is a crash, with its own exit code', async () => {
+  it('reports a crash with its own exit code', async () => {
     const { handle, calls } = start([
       sessionStart,
       { do: 'line', text: 'ouch', to: 'stderr' },
@@ -116,8 +116,8 @@ describe.each(['docker', 'kubectl'] as const)('an agent that runs by %s', (name)
     if (name === 'docker') expect(cleanUps(calls())).toHaveLength(1);
   });
 
-  it('whose client is killed is ended there, and cleaned up after', async () => {
-    // The client and what it runs are two processes, as in reality.
+  it('is ended and cleaned up if its client is killed', async () => {
+    // The client and its command are two processes, as in reality.
     const split = CLIENTS[name].replace('exec "$@"', 'cat | "$@"; exit $?');
     const { handle, calls } = start([{ do: 'describe' }, sessionStart, text('working'), { do: 'hang' }], {}, split);
     const { pid, ppid } = await nextReport(handle, 'process');
@@ -130,22 +130,22 @@ describe.each(['docker', 'kubectl'] as const)('an agent that runs by %s', (name)
     expect(calls()).toHaveLength(2);
   });
 
-  it('may have its folder there alone', async () => {
+  it('may have a working directory that exists only remotely', async () => {
     if (name !== 'kubectl') return;
     expect(await start(steps, { cwd: '/only/there' }).handle).toMatchObject({ exitReason: 'completed' });
   });
 
-  it('that is not there is an agent that is not installed', async () => {
-    const { env } = standIn(name);
+  it('is reported as not installed if it is missing', async () => {
+    const { env } = fakeClient(name);
     const { run } = bench.use(new MissingAgent({ steps }), { env });
-    const result = await run({ invocation: places[name] });
+    const result = await run({ invocation: invocations[name] });
     expect(result.error).toMatchObject({
       code: 'AGENT_NOT_INSTALLED',
       message: expect.stringContaining('no-such-agent'),
     });
   });
 
-  it('is not reached at all: that is said as what it is', async () => {
+  it('reports a connection failure as a network error', async () => {
     const { handle } = start(steps, {}, 'echo "no such host" >&2; exit 1');
     const result = await handle;
     expect(result.error).toMatchObject({ code: 'NETWORK_ERROR', message: expect.stringContaining('no such host') });
@@ -153,9 +153,9 @@ describe.each(['docker', 'kubectl'] as const)('an agent that runs by %s', (name)
   });
 });
 
-describe('the client of another place', () => {
-  it('gets the variables that it needs itself, and none of the agent', async () => {
-    const { env } = standIn('docker', '[ "$1" = run ] && env > "$PWD/seen"; exit 1');
+describe('remote client', () => {
+  it("gets its own variables and none of the agent's", async () => {
+    const { env } = fakeClient('docker', '[ "$1" = run ] && env > "$PWD/seen"; exit 1');
     const { run } = bench.fake(steps, { envAllowList: ['OTHER_KEY'] }, { env });
     const cwd = bench.folder();
     await run({ cwd, invocation: { mode: 'docker', image: 'the-image' }, env: { MY_API_KEY: 'swordfish-1' } });
@@ -165,7 +165,7 @@ describe('the client of another place', () => {
   });
 });
 
-/** The stand-in that has started this process, some steps above it. */
+/** The pid of the fake client that started this process, some levels up. */
 function clientAbove(pid: number): number {
   for (let at = pid; at > 1; ) {
     const command = readFileSync(`/proc/${at}/cmdline`, 'utf8').split('\0');

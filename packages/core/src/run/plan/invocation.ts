@@ -1,18 +1,18 @@
 import type { SpawnArgs } from '../../contract/adapter.ts';
-import { type Fault, ValidationError } from '../../contract/errors.ts';
+import { ValidationError, type ValidationIssue } from '../../contract/errors.ts';
 import type { Invocation } from '../../contract/options.ts';
-import type { CleanUp, SpawnPlan } from '../../process/place/link.ts';
+import type { CleanUp, SpawnPlan } from '../../process/remote/link.ts';
 import {
+  BOOT_ARGS,
   BOOT_COMMAND,
-  BOOT_WORDS,
-  type Launch,
+  type RemoteLaunch,
   toLine,
   writeLaunchScript,
   writeStopScript,
-} from '../../process/place/preamble.ts';
-import { optionFaults } from '../options/options.ts';
+} from '../../process/remote/preamble.ts';
+import { findOptionIssues } from '../options/options.ts';
 
-/** What the local client of each place needs of the host's environment, beside what any program needs. */
+/** Host variables that each local client needs in addition to the common ones. */
 export const INVOCATION_ENV_ALLOW_LIST: Readonly<Record<Invocation['mode'], readonly string[]>> = {
   local: [],
   docker: ['DOCKER_*'],
@@ -20,45 +20,45 @@ export const INVOCATION_ENV_ALLOW_LIST: Readonly<Record<Invocation['mode'], read
   k8s: ['KUBECONFIG', 'KUBERNETES_*'],
 };
 
-/** A place other than this machine. */
-export type Elsewhere = Exclude<Invocation, { mode: 'local' }>;
+/** Any invocation other than on this machine. */
+export type RemoteInvocation = Exclude<Invocation, { mode: 'local' }>;
 
-export interface Wrapping {
-  /** Of this launch alone, not to be guessed. */
+export interface WrappedInvocation {
+  /** Unique to this launch and unguessable. */
   token: string;
-  /** Where helper files lie in the other place. */
+  /** Folder for helper files on the remote side. */
   scratchDir: string;
-  /** What the agent there is given. Nothing else of this machine's environment goes along. */
+  /** Environment of the remote agent. Nothing else of this machine's environment is passed. */
   agentEnv: Readonly<Record<string, string>>;
 }
 
-/** Below `/tmp` of the other place, which need not be a folder here. */
-export function placeScratchDir(token: string): string {
+/** Below the remote `/tmp`, which need not be a folder on this machine. */
+export function remoteScratchDir(token: string): string {
   return `/tmp/agent-mux-${token}`;
 }
 
 /**
- * The same command, run in another place by its client (`docker`, `ssh`, `kubectl`). What the client is told on its
- * command line is always the same few words; arguments, variables, files and the prompt follow over stdin (see
- * `place/preamble.ts`). `spawn.env` becomes the environment of the client.
+ * Wraps a command to run remotely through its client (`docker`, `ssh`, `kubectl`). The command line of the client is
+ * always the same; arguments, variables, files and the prompt follow over stdin (see `remote/preamble.ts`). `spawn.env`
+ * becomes the environment of the client.
  */
 export function wrapInvocation(
   spawn: SpawnArgs,
-  place: Elsewhere,
-  { token, scratchDir, agentEnv }: Wrapping,
+  remote: RemoteInvocation,
+  { token, scratchDir, agentEnv }: WrappedInvocation,
 ): SpawnPlan {
-  // Again here: not everything that goes there is a run. A host such as `-oProxyCommand=...` would run a command.
-  const faults: Fault[] = optionFaults({ invocation: place });
+  // Checked again: not every remote command is a run. A host such as `-oProxyCommand=...` would run a command.
+  const issues: ValidationIssue[] = findOptionIssues({ invocation: remote });
   for (const name of Object.keys(agentEnv)) {
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
-      faults.push({ field: `env.${name}`, problem: 'is no name for a variable' });
+      issues.push({ field: `env.${name}`, problem: 'is not a valid variable name' });
   }
   if (Object.keys(spawn.links ?? {}).length > 0)
-    faults.push({ field: 'links', problem: `cannot be created by ${place.mode}: their targets are on this host` });
-  if (faults.length > 0) throw new ValidationError('invocation', faults);
-  const client = clientOf(place, spawn, token);
+    issues.push({ field: 'links', problem: `cannot be created over ${remote.mode}: their targets are on this host` });
+  if (issues.length > 0) throw new ValidationError('invocation', issues);
+  const client = clientOf(remote, spawn, token);
   const argv = argvOf(spawn);
-  const launch: Launch = {
+  const launch: RemoteLaunch = {
     token,
     folder: scratchDir,
     argv,
@@ -75,7 +75,7 @@ export function wrapInvocation(
     command,
     args,
     shell: false,
-    place: {
+    remote: {
       token,
       preamble: toLine(writeLaunchScript(launch)),
       name: client.name,
@@ -85,30 +85,30 @@ export function wrapInvocation(
   };
 }
 
-interface PlaceClient {
+interface RemoteClient {
   name: string;
-  /** Runs `BOOT` there, with its stdin and its streams bound to ours. */
+  /** Runs `BOOT` remotely, with its stdin and streams connected to ours. */
   command: readonly string[];
-  /** The agent's working folder there; undefined: the place's own. */
+  /** The agent's remote working directory; undefined for the default one. */
   cwd?: string;
-  /** Default: the same command once more, told to stop the launch. */
+  /** Default: the same command again, with a script that stops the launch. */
   cleanUp?: CleanUp;
 }
 
-function clientOf(place: Elsewhere, spawn: SpawnArgs, token: string): PlaceClient {
-  switch (place.mode) {
+function clientOf(remote: RemoteInvocation, spawn: SpawnArgs, token: string): RemoteClient {
+  switch (remote.mode) {
     case 'docker':
-      return docker(place, spawn, token);
+      return docker(remote, spawn, token);
     case 'ssh':
-      return ssh(place, spawn);
+      return ssh(remote, spawn);
     case 'k8s':
-      return kubectl(place);
+      return kubectl(remote);
   }
 }
 
-/** The working folder is mounted, at its own path or at `workdir`; `args` come before the image. */
-function docker(place: Extract<Invocation, { mode: 'docker' }>, spawn: SpawnArgs, token: string): PlaceClient {
-  const { args = [], workdir = spawn.cwd } = place;
+/** Mounts the working directory, at its own path or at `workdir`; `args` come before the image. */
+function docker(remote: Extract<Invocation, { mode: 'docker' }>, spawn: SpawnArgs, token: string): RemoteClient {
+  const { args = [], workdir = spawn.cwd } = remote;
   const mounted = args.some((arg) =>
     arg.split(/[:,]/).some((part) => part.replace(/^(?:dst|destination|target)=/, '') === workdir),
   );
@@ -116,47 +116,47 @@ function docker(place: Extract<Invocation, { mode: 'docker' }>, spawn: SpawnArgs
     ? []
     : ['--mount', ['type=bind', `source=${spawn.cwd}`, `target=${workdir}`].map(csvField).join(',')];
   const name = `agent-mux-${token}`;
-  // --init: somebody must reap what the agent leaves to the first process of the container.
+  // --init: a process must reap orphans that the agent leaves to the container's first process.
   const run = ['run', '--rm', '-i', '--init', '--name', name, '-w', workdir];
   return {
-    name: `docker ${place.image}`,
-    command: ['docker', ...run, ...mount, ...args, place.image, ...BOOT_WORDS],
+    name: `docker ${remote.image}`,
+    command: ['docker', ...run, ...mount, ...args, remote.image, ...BOOT_ARGS],
     cleanUp: { command: 'docker', args: ['rm', '--force', name], always: true },
   };
 }
 
 /**
- * Without `remoteCwd` the same path as here: an agent in a wrong folder is worse than one that does not start.
- * Of options that are given twice ssh takes the first: ours that must hold stand before `args`, defaults behind them.
+ * Without `remoteCwd`, uses the same path as here: an agent in a wrong folder is worse than one that does not start.
+ * ssh uses the first of duplicate options: required ones come before `args`, defaults after them.
  */
-function ssh(place: Extract<Invocation, { mode: 'ssh' }>, spawn: SpawnArgs): PlaceClient {
-  const destination = place.user === undefined ? place.host : `${place.user}@${place.host}`;
-  const port = place.port === undefined ? [] : ['-p', String(place.port)];
+function ssh(remote: Extract<Invocation, { mode: 'ssh' }>, spawn: SpawnArgs): RemoteClient {
+  const destination = remote.user === undefined ? remote.host : `${remote.user}@${remote.host}`;
+  const port = remote.port === undefined ? [] : ['-p', String(remote.port)];
   const must = ['-T', '-o', 'BatchMode=yes', '-o', 'RemoteCommand=none'];
   const alive = ['-o', 'ServerAliveInterval=15', '-o', 'ServerAliveCountMax=3'];
   return {
     name: `ssh ${destination}`,
-    command: ['ssh', ...must, ...port, ...(place.args ?? []), ...alive, '--', destination, BOOT_COMMAND],
-    cwd: place.remoteCwd ?? spawn.cwd,
+    command: ['ssh', ...must, ...port, ...(remote.args ?? []), ...alive, '--', destination, BOOT_COMMAND],
+    cwd: remote.remoteCwd ?? spawn.cwd,
   };
 }
 
-/** Runs in the container's own working folder. */
-function kubectl(place: Extract<Invocation, { mode: 'k8s' }>): PlaceClient {
-  const namespace = place.namespace === undefined ? [] : [`--namespace=${place.namespace}`];
-  const container = place.container === undefined ? [] : [`--container=${place.container}`];
+/** Runs in the container's own working directory. */
+function kubectl(remote: Extract<Invocation, { mode: 'k8s' }>): RemoteClient {
+  const namespace = remote.namespace === undefined ? [] : [`--namespace=${remote.namespace}`];
+  const container = remote.container === undefined ? [] : [`--container=${remote.container}`];
   return {
-    name: `kubectl exec ${place.pod}`,
+    name: `kubectl exec ${remote.pod}`,
     command: [
       'kubectl',
       'exec',
       '-i',
       ...namespace,
       ...container,
-      ...(place.args ?? []),
-      place.pod,
+      ...(remote.args ?? []),
+      remote.pod,
       '--',
-      ...BOOT_WORDS,
+      ...BOOT_ARGS,
     ],
   };
 }

@@ -4,98 +4,96 @@ import { tmpdir } from 'node:os';
 import type { AgentAdapter, SpawnArgs } from '../../contract/adapter.ts';
 import { AgentMuxError, ValidationError } from '../../contract/errors.ts';
 import type { ResolvedRunOptions } from '../../contract/options.ts';
-import { buildChildEnv, keepAdapterEnv } from '../../env/child-env.ts';
-import type { SpawnPlan } from '../../process/place/link.ts';
+import { buildChildEnv, filterAdapterEnv } from '../../env/child-env.ts';
 import { requirePty } from '../../process/pty.ts';
+import type { SpawnPlan } from '../../process/remote/link.ts';
 import { RUN_ID_VARIABLE } from '../../process/terminate.ts';
-import { notInstalled } from '../../registry/refusals.ts';
+import { notInstalled } from '../../registry/registry-errors.ts';
 import { addHooks } from './hook-launch.ts';
-import { type Elsewhere, INVOCATION_ENV_ALLOW_LIST, placeScratchDir, wrapInvocation } from './invocation.ts';
+import { INVOCATION_ENV_ALLOW_LIST, type RemoteInvocation, remoteScratchDir, wrapInvocation } from './invocation.ts';
 
-/** One argument of a command line may have so many bytes on Linux; more makes the spawn itself fail with E2BIG. */
+/** Maximum bytes of one argument on Linux; more makes the spawn fail with E2BIG. */
 const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
 
-export interface PlanSurroundings {
+export interface PlanContext {
   hostEnv: NodeJS.ProcessEnv;
   hostSignals: readonly string[];
-  /** Named by the user's own configuration of the agent. */
+  /** Names from the user's own configuration of the agent. */
   configNames?: readonly string[];
-  /** Where the agent's command was found. Null: nowhere; then only an agent that is started by another command can run. */
+  /** Path of the agent's command. Null if not found; then only an agent started by another command can run. */
   cliPath: string | null;
 }
 
 export interface PlannedSpawn {
   plan: SpawnPlan;
-  /** Variables that the adapter hands on, and that are the host's and not the agent's. */
+  /** Variables that the adapter passes on although they belong to the host, not to the agent. */
   dropped: readonly string[];
 }
 
-/** From options to the exact spawn: the adapter's arguments, the environment, the place where it runs. */
-export function planSpawn(
-  adapter: AgentAdapter,
-  options: ResolvedRunOptions,
-  surroundings: PlanSurroundings,
-): PlannedSpawn {
+/** Plans the exact spawn from options: the adapter's arguments, the environment, the remote wrapper. */
+export function planSpawn(adapter: AgentAdapter, options: ResolvedRunOptions, context: PlanContext): PlannedSpawn {
   const { invocation } = options;
-  if (invocation.mode !== 'local') return planElsewhere(adapter, options, invocation, surroundings);
-  const { hostEnv, hostSignals: allHostSignals, configNames = [] } = surroundings;
+  if (invocation.mode !== 'local') return planRemote(adapter, options, invocation, context);
+  const { hostEnv, hostSignals: allHostSignals, configNames = [] } = context;
   const envAllowList = [...(adapter.envAllowList ?? []), ...configNames];
   const passed = { hostEnv, envAllowList, inheritEnv: options.inheritEnv, allHostSignals };
   const built = buildChecked(adapter, options, buildChildEnv(passed));
   const isOwn = built.command === adapter.cliCommand;
-  if (isOwn && surroundings.cliPath === null && !adapter.needsNoInstall) throw notInstalled(adapter, { env: hostEnv });
-  const command = isOwn && surroundings.cliPath ? surroundings.cliPath : built.command;
-  const { kept, dropped } = keepAdapterEnv(built.env, { hostEnv, envAllowList, allHostSignals, given: options });
+  if (isOwn && context.cliPath === null && !adapter.needsNoInstall) throw notInstalled(adapter, { env: hostEnv });
+  const command = isOwn && context.cliPath ? context.cliPath : built.command;
+  const { kept, dropped } = filterAdapterEnv(built.env, { hostEnv, envAllowList, allHostSignals, options: options });
   const extra = { ...kept, ...options.env, [RUN_ID_VARIABLE]: options.runId };
   return { plan: { ...built, command, env: buildChildEnv({ ...passed, extra }) }, dropped };
 }
 
 /**
- * The same for two launches that differ in nothing but the run that they are for: command, arguments, variables, folder,
- * files, place, and the program itself. A process is shared by those alone, and an updated one is started anew.
+ * Equal for two launches that differ only in their run: same command, arguments, variables, folder, files, remote
+ * target and program file. Only such runs share a process, and an updated program gets a new one.
  */
-export function likenessOf(plan: SpawnPlan, scratchDir: string): string {
+export function spawnFingerprint(plan: SpawnPlan, scratchDir: string): string {
   const { [RUN_ID_VARIABLE]: _run, ...env } = plan.env;
   const variables = Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1));
   const program = statSync(plan.command, { throwIfNoEntry: false });
-  const told = JSON.stringify([{ ...plan, env: variables }, program?.ino, program?.mtimeMs, program?.size]);
-  // Names that nobody can guess, and therefore nothing else.
-  const unnamed = [scratchDir, plan.place?.token ?? ''].reduce(
+  const described = JSON.stringify([{ ...plan, env: variables }, program?.ino, program?.mtimeMs, program?.size]);
+  // Unguessable names, which therefore match nothing else.
+  const unnamed = [scratchDir, plan.remote?.token ?? ''].reduce(
     (text, name) => (name ? text.replaceAll(name, '') : text),
-    told,
+    described,
   );
   return createHash('sha256').update(unnamed).digest('hex');
 }
 
-/** The agent there gets what the adapter and the caller set, and nothing of this machine; its client here the reverse. */
-function planElsewhere(
+/**
+ * The remote agent gets what the adapter and the caller set, and nothing of this machine; its local client the reverse.
+ */
+function planRemote(
   adapter: AgentAdapter,
   options: ResolvedRunOptions,
-  place: Elsewhere,
-  { hostEnv, hostSignals }: PlanSurroundings,
+  remote: RemoteInvocation,
+  { hostEnv, hostSignals }: PlanContext,
 ): PlannedSpawn {
   const token = randomBytes(16).toString('hex');
-  const scratchDir = placeScratchDir(token);
+  const scratchDir = remoteScratchDir(token);
   const built = buildChecked(adapter, { ...options, scratchDir }, {});
   const env = buildChildEnv({
     hostEnv,
-    envAllowList: INVOCATION_ENV_ALLOW_LIST[place.mode],
+    envAllowList: INVOCATION_ENV_ALLOW_LIST[remote.mode],
     extra: { [RUN_ID_VARIABLE]: options.runId },
     inheritEnv: options.inheritEnv,
     allHostSignals: hostSignals,
   });
   const once = adapter.modes?.find(({ name }) => name === options.mode)?.live === undefined;
   const stdin = once ? (built.stdin ?? '') : built.stdin;
-  const { kept, dropped } = keepAdapterEnv(built.env, {
+  const { kept, dropped } = filterAdapterEnv(built.env, {
     hostEnv,
     envAllowList: adapter.envAllowList,
     allHostSignals: hostSignals,
-    given: { ...options, inheritEnv: false },
-    elsewhere: true,
+    options: { ...options, inheritEnv: false },
+    isRemote: true,
   });
   const agentEnv = { ...kept, ...options.env };
-  const plan = wrapInvocation({ ...built, stdin, env }, place, { token, scratchDir, agentEnv });
-  // The working folder is one of the other place; here its client may run anywhere.
+  const plan = wrapInvocation({ ...built, stdin, env }, remote, { token, scratchDir, agentEnv });
+  // The working directory is a remote one; the local client may run anywhere.
   return { plan: existsSync(plan.cwd) ? plan : { ...plan, cwd: tmpdir() }, dropped };
 }
 
@@ -109,7 +107,7 @@ function buildChecked(adapter: AgentAdapter, options: ResolvedRunOptions, env: R
         `an argument for ${adapter.displayName} has ${Buffer.byteLength(arg)} bytes; the limit is ${MAX_ARGUMENT_BYTES}`,
         {
           agent: adapter.agent,
-          hint: 'give a shorter prompt, or use a mode that takes it over stdin',
+          hint: 'use a shorter prompt, or a mode that reads it from stdin',
         },
       );
     }
@@ -117,10 +115,10 @@ function buildChecked(adapter: AgentAdapter, options: ResolvedRunOptions, env: R
   return built;
 }
 
-/** Before anything is started: a terminal is opened on this machine, by a package that need not be there. */
+/** Checked before the start: a terminal is opened on this machine by an optional package. */
 function assertTerminal({ agent, displayName }: AgentAdapter, { invocation }: ResolvedRunOptions): void {
   if (invocation.mode !== 'local') {
-    const problem = `"${invocation.mode}" offers no terminal, and ${displayName} needs one`;
+    const problem = `${displayName} needs a terminal, which "${invocation.mode}" does not provide`;
     throw new ValidationError('run options', [{ field: 'invocation.mode', problem }], { agent });
   }
   requirePty(displayName);

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findSpawnFault } from '../../border/spawn-shape.ts';
+import { findSpawnIssue } from '../../boundary/spawn-shape.ts';
 import { wrapInvocation } from './invocation.ts';
 import { removeScratch, writeHelperFiles } from './scratch.ts';
 
@@ -17,7 +17,7 @@ afterEach(() => {
   for (const folder of [target, scratch]) rmSync(folder, { recursive: true, force: true });
 });
 
-describe('links of the spawn arguments', () => {
+describe('links in spawn arguments', () => {
   it('point into the scratch folder and are replaced in a later turn', () => {
     for (let turn = 0; turn < 2; turn++) writeHelperFiles(scratch, { links: { 'skills/0/fold': target } });
     expect(readlinkSync(join(scratch, 'skills/0/fold'))).toBe(target);
@@ -33,11 +33,11 @@ describe('links of the spawn arguments', () => {
   it('never leave the scratch folder, and need absolute targets', () => {
     expect(() => writeHelperFiles(scratch, { links: { '../fold': target } })).toThrow('below the scratch folder');
     const spawn = { command: 'a', args: [], env: {}, cwd: '/', usePty: false };
-    expect(findSpawnFault({ ...spawn, links: { fold: 'there' } })).toContain('links');
-    expect(findSpawnFault({ ...spawn, links: { fold: target } })).toBeUndefined();
+    expect(findSpawnIssue({ ...spawn, links: { fold: 'there' } })).toContain('links');
+    expect(findSpawnIssue({ ...spawn, links: { fold: target } })).toBeUndefined();
   });
 
-  it('are refused on another host', () => {
+  it('are refused for a remote invocation', () => {
     const spawn = { command: 'a', args: [], env: {}, cwd: '/', usePty: false, links: { fold: target } };
     const wrapping = { token: 't', scratchDir: scratch, agentEnv: {} };
     expect(() => wrapInvocation(spawn, { mode: 'docker', image: 'x' }, wrapping)).toThrow('targets are on this host');

@@ -4,43 +4,43 @@ import { chmod, lstat, readdir, rm } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import type { SpawnArgs } from '../../contract/adapter.ts';
 import { AgentMuxError } from '../../contract/errors.ts';
-import { watchFolder } from '../../process/watchman.ts';
+import { registerFolder } from '../../process/reaper.ts';
 import { messageOf } from '../../values.ts';
 
-/** Nobody waits longer for a folder to go; what the agent has put there may be of any size. */
+/** Time limit for removing a folder; its content may be of any size. */
 const REMOVE_LIMIT_MS = 10_000;
 
-/** What takes back that a folder goes with this process. */
+/** Callbacks that unregister a folder from removal at the exit of this process. */
 const watched = new Map<string, () => void>();
 
-/** Throws where anything has that name already, a link too. */
-export function makeScratch(path: string): void {
+/** Throws if anything of that name exists, even a link. */
+export function createScratch(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
-    watched.set(path, watchFolder(path));
+    watched.set(path, registerFolder(path));
   } catch (cause) {
-    const message = `no folder for files of the run could be made: ${cause instanceof Error ? cause.message : cause}`;
-    throw new AgentMuxError('SPAWN_ERROR', message, { cause, hint: 'the temporary folder (TMPDIR) must be writable' });
+    const message = `cannot create a folder for files of the run: ${cause instanceof Error ? cause.message : cause}`;
+    throw new AgentMuxError('SPAWN_ERROR', message, { cause, hint: 'make the temporary folder (TMPDIR) writable' });
   }
 }
 
 /**
- * Files that the agent is pointed at. They may hold secrets: nobody else may read them. In a later turn the folder has been
- * the agent's for a while: nothing is written through a link that it has put there.
+ * Writes files for the agent. They may contain secrets, so only the user may read them. In a later turn the agent has
+ * had access to the folder: nothing is written through a link that it created.
  */
 export function writeHelperFiles(
   scratchDir: string,
   { files = {}, links = {} }: Pick<SpawnArgs, 'files' | 'links'>,
 ): void {
   for (const [name, content] of Object.entries(files)) {
-    writeFileSync(clearPlace(scratchDir, name), content, { mode: 0o600, flag: 'wx' });
+    writeFileSync(clearPath(scratchDir, name), content, { mode: 0o600, flag: 'wx' });
   }
   // A junction needs no privilege on Windows.
-  for (const [name, target] of Object.entries(links)) symlinkSync(target, clearPlace(scratchDir, name), 'junction');
+  for (const [name, target] of Object.entries(links)) symlinkSync(target, clearPath(scratchDir, name), 'junction');
 }
 
-/** The path of a helper file, whose folder exists and which is free. */
-function clearPlace(scratchDir: string, name: string): string {
+/** Frees the path of a helper file, whose folder exists. */
+function clearPath(scratchDir: string, name: string): string {
   const path = join(scratchDir, name);
   const inner = relative(scratchDir, path).split(sep);
   if (inner[0] === '..' || inner[0] === '') {
@@ -60,25 +60,25 @@ function clearPlace(scratchDir: string, name: string): string {
   return join(dirname(path), inner.at(-1) ?? '');
 }
 
-/** Of which no agent has heard yet. */
+/** Removes a folder that no agent has used yet. */
 export function dropScratch(path: string): void {
   rmSync(path, { recursive: true, force: true });
   unwatch(path);
 }
 
 /**
- * Removes the folder, whatever the agent has made of it, and follows no link. Never rejects: resolves to what is to be told,
- * or to nothing.
+ * Removes the folder, whatever the agent has done to it, without following links. Never rejects: resolves to a warning
+ * or to undefined.
  */
 export async function removeScratch(path: string): Promise<string | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<string>((resolve) => {
     timer = setTimeout(() => resolve(`${path} is still being removed`), REMOVE_LIMIT_MS);
   });
-  const told = await Promise.race([remove(path), late]);
+  const warning = await Promise.race([remove(path), late]);
   clearTimeout(timer);
   unwatch(path);
-  return told;
+  return warning;
 }
 
 function unwatch(path: string): void {
@@ -90,18 +90,18 @@ async function remove(path: string): Promise<string | undefined> {
   try {
     const replaced = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
     await rm(path, { recursive: true, force: true });
-    return replaced ? `the agent had put a link in place of ${path}; only the link was removed` : undefined;
+    return replaced ? `the agent replaced ${path} with a link; only the link was removed` : undefined;
   } catch (error) {
     await openFolders(path);
-    // Takes trees whose paths are too long for a single call.
+    // Handles trees whose paths are too long for a single call.
     if (process.platform !== 'win32') await runToEnd('rm', ['-rf', '--', path]);
     else await rm(path, { recursive: true, force: true }).catch(() => {});
     const left = await lstat(path).catch(() => undefined);
-    return left && `${path} could not be removed: ${messageOf(error)}`;
+    return left && `cannot remove ${path}: ${messageOf(error)}`;
   }
 }
 
-/** Lets us into folders from which the agent has shut us out. Folders only: a file may be one from elsewhere, by a hard link. */
+/** Makes folders accessible again. Folders only: a file may be a hard link to one outside. */
 async function openFolders(root: string): Promise<void> {
   const waiting = [root];
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
@@ -112,7 +112,7 @@ async function openFolders(root: string): Promise<void> {
       for (const entry of await readdir(path, { withFileTypes: true }))
         if (entry.isDirectory()) waiting.push(join(path, entry.name));
     } catch {
-      // Told at the end, if it is still there.
+      // Reported at the end, if it still exists.
     }
   }
 }

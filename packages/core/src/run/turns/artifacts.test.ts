@@ -11,8 +11,8 @@ import { readRunIndex } from '../log/run-index.ts';
 const bench = useBench();
 const hello = [sessionStart, text('hello'), turnEnd];
 
-describe('the run index', () => {
-  it('has a record of every run that began, in the folder that was given or the working folder', async () => {
+describe('run index', () => {
+  it('records every started run in the given folder or the working directory', async () => {
     const runIndex = bench.folder();
     const cwd = bench.folder();
     const { run } = bench.fake(hello, {}, { runIndex });
@@ -26,27 +26,27 @@ describe('the run index', () => {
     expect((await readRunIndex(cwd)).records).toHaveLength(1);
   });
 
-  it('has none of a run that leaves no session behind, nor where it is off', async () => {
+  it('records no run without a session, and nothing if it is off', async () => {
     const cwd = bench.folder();
     await bench.fake(hello, {}, { runIndex: undefined }).run({ cwd, noSession: true });
     await bench.fake(hello, {}, { runIndex: false }).run({ cwd });
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  it('that cannot be written does not fail the run', async () => {
+  it('does not fail the run if it cannot be written', async () => {
     const { run } = bench.fake(hello, {}, { runIndex: '/proc/nowhere' });
     expect(await run()).toMatchObject({ exitReason: 'completed' });
   });
 });
 
-describe('a trace', () => {
+describe('trace', () => {
   const records = (path: string) =>
     readFileSync(path, 'utf8')
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
 
-  it.each(['live', 'oneshot'] as const)('holds every byte in and out of a %s run when it is over', async (mode) => {
+  it.each(['live', 'oneshot'] as const)('contains every byte in and out of a %s run', async (mode) => {
     const noise: Step = { do: 'line', text: 'noise', to: 'stderr' };
     const many: Step = { do: 'flood', lines: 20_000, bytes: 300 };
     const work: Step[] = [noise, many, text('the last word'), turnEnd];
@@ -63,7 +63,7 @@ describe('a trace', () => {
     expect(statSync(tracePath).mode & 0o077).toBe(0);
   });
 
-  it.runIf(process.platform === 'linux')('is closed when the run is over', async () => {
+  it.runIf(process.platform === 'linux')('is closed at the end of the run', async () => {
     const tracePath = join(bench.folder(), 'trace.jsonl');
     await bench.fake(hello).run({ tracePath });
     const open = readdirSync('/proc/self/fd').filter((fd) => {
@@ -76,12 +76,12 @@ describe('a trace', () => {
     expect(open).toEqual([]);
   });
 
-  it('that cannot be opened is refused before anything is started', () => {
+  it('is refused before a process starts if it cannot be opened', () => {
     const { run } = bench.fake(hello);
     expect(() => run({ tracePath: '/nonexistent/folder/trace.jsonl' })).toThrow(/tracePath: the folder of/);
   });
 
-  it('that cannot be written any more is told, and the run goes on', async () => {
+  it('reports a write error while the run continues', async () => {
     const handle = bench.fake(live([text('hello'), { do: 'wait', ms: 200 }, turnEnd])).run({ tracePath: '/dev/full' });
     const events = await eventsOf(handle);
     expect(typed(events, 'debug')).toMatchObject([{ level: 'warn', code: 'trace_failed' }]);
@@ -90,9 +90,9 @@ describe('a trace', () => {
 });
 
 describe('helper files', () => {
-  /** Too long for a command line, so that it becomes a file. */
+  /** Too long for a command line, so it becomes a file. */
   const long = (...steps: Step[]): Step[] => [...steps, { do: 'line', text: 'x'.repeat(130_000), to: 'stderr' }];
-  /** Remembers where its scratch folder was. */
+  /** Records the path of its scratch folder. */
   class Recording extends FakeAdapter {
     scratch = '';
     override buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
@@ -102,7 +102,7 @@ describe('helper files', () => {
   }
   const start = (adapter: Recording) => bench.use(adapter).run();
 
-  it('are there for the run alone, readable for the user alone, and gone afterwards', async () => {
+  it('exist only during the run and are readable only by the user', async () => {
     const adapter = new Recording({ steps: long(...live([text('there'), { do: 'await-steer' }, turnEnd])) });
     const handle = start(adapter);
     await next(handle, 'text_delta');
@@ -114,7 +114,7 @@ describe('helper files', () => {
     expect(existsSync(adapter.scratch)).toBe(false);
   });
 
-  it('are gone after an abort, a crash and a refusal too', async () => {
+  it('are removed after an abort, a crash and a refusal too', async () => {
     const hanging = new Recording({ steps: long(sessionStart, text('there'), { do: 'hang' }) });
     const hang = start(hanging);
     await next(hang, 'text_delta');
@@ -132,13 +132,13 @@ describe('helper files', () => {
   });
 });
 
-describe('the environment of an agent', () => {
+describe('environment of an agent', () => {
   class Hosting extends FakeAdapter {
     override readonly hostEnvSignals = ['FAKE_AGENT_HOST'];
   }
   const env = {
     PATH: process.env.PATH,
-    HOME: '/home/somebody',
+    HOME: '/home/user',
     FAKE_AGENT_KEY: 'k',
     FAKE_AGENT_HOST: '1',
     OTHER_AGENT_KEY: 'secret',
@@ -151,20 +151,20 @@ describe('the environment of an agent', () => {
     return { child, runId: handle.runId };
   };
 
-  it('has what any program needs, its own variables and the caller’s, and nothing else', async () => {
-    const { child, runId } = await seen({ env: { COLOUR: 'red', FAKE_AGENT_KEY: 'mine' } });
+  it("has the common variables, its own and the caller's, and no others", async () => {
+    const { child, runId } = await seen({ env: { COLOR: 'red', FAKE_AGENT_KEY: 'mine' } });
     expect(child).toEqual({
       PATH: env.PATH,
-      HOME: '/home/somebody',
+      HOME: '/home/user',
       LC_ALL: 'C',
       FAKE_AGENT_KEY: 'mine',
-      COLOUR: 'red',
+      COLOR: 'red',
       [RUN_ID_VARIABLE]: runId,
       [LAUNCH_VARIABLE]: expect.stringContaining(runId),
     });
   });
 
-  it('has everything on request, but never the marks of a host agent', async () => {
+  it('has everything on request except markers of a host agent', async () => {
     const { child } = await seen({ inheritEnv: true });
     expect(child).toMatchObject({ OTHER_AGENT_KEY: 'secret' });
     expect(child).not.toHaveProperty('FAKE_AGENT_HOST');

@@ -1,9 +1,9 @@
 import type { EventBody } from '../../contract/events.ts';
 
-/** A background task that has ended often wakes its agent: so long is that waited for. */
+/** How long to wait for an agent to wake after a background task has ended. */
 const WAKE_MS = 3000;
 
-/** What the agent has going on beside its turns. */
+/** Background work of the agent between its turns. */
 export class BackgroundWork {
   #open = 0;
   #wakeUntil = 0;
@@ -20,12 +20,12 @@ export class BackgroundWork {
     }
   }
 
-  /** A turn that did not come to its end leaves nothing that could be waited for. */
+  /** A turn that did not complete leaves no work to wait for. */
   forget(): void {
     this.#open = 0;
   }
 
-  /** Milliseconds until it is worth looking again; 0: the agent will not wake by itself. */
+  /** Milliseconds until the next check; 0 if the agent will not wake on its own. */
   waitMs(): number {
     return this.running ? WAKE_MS : Math.max(0, this.#wakeUntil - performance.now());
   }

@@ -3,34 +3,34 @@ import { AgentMuxError, type ErrorCode } from '../../contract/errors.ts';
 import type { EventBody, ExitReason, TimeoutKind } from '../../contract/events.ts';
 import { BEFORE_STDERR, failureOf } from '../../contract/retry.ts';
 import type { RunError } from '../../contract/run.ts';
-import { durationInWords } from '../../duration.ts';
+import { formatDuration } from '../../duration.ts';
 import type { ProcessExit } from '../../process/process.ts';
 import { readTerminalLine } from '../../process/terminal-text.ts';
 import { redactSecrets } from '../../redact/redact.ts';
 import { messageOf } from '../../values.ts';
 import type { AgentEnd } from '../channels/channel.ts';
 
-/** What a crash report shows of stderr. */
+/** Maximum characters of stderr in a crash report. */
 export const STDERR_TAIL_CHARS = 16 * 1024;
 
-/** What the message of a crash quotes of it: enough for the last lines that say why, short enough for a row. */
+/** How much of it a crash message quotes: enough for the last lines, which say why; short enough for a table row. */
 const QUOTED_LINES = 3;
 const QUOTED_CHARS = 400;
 
 type CrashBody = Extract<EventBody, { type: 'crash' }>;
 
-/** What a turn fails of, if it fails after this event. A fault of a decoder is none, nor is a process that lingers. */
+/** The cause of the turn's failure, if it fails after this event. Decoder errors and lingering processes are none. */
 export function causeOf(body: EventBody): RunError | undefined {
   const failure = failureOf(body);
-  if (!failure || (failure.recoverable && OWN_FAULTS.has(failure.code))) return undefined;
+  if (!failure || (failure.recoverable && ADAPTER_ERRORS.has(failure.code))) return undefined;
   if (body.type === 'timeout' && body.kind === 'exit') return undefined;
   const resetsAt = body.type === 'rate_limit_error' ? body.resetsAt : undefined;
   return { code: failure.code, message: failure.message, ...(resetsAt === undefined ? {} : { resetsAt }) };
 }
 
-const OWN_FAULTS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['PARSE_ERROR', 'ADAPTER_ERROR', 'PROTOCOL_ERROR']);
+const ADAPTER_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['PARSE_ERROR', 'ADAPTER_ERROR', 'PROTOCOL_ERROR']);
 
-/** The code of an end in mid-turn. */
+/** Error code for an end during a turn. */
 export function endCodeOf({ spawnError, lost }: ProcessExit): ErrorCode {
   if (spawnError) return spawnError instanceof AgentMuxError ? spawnError.code : 'SPAWN_ERROR';
   return lost === undefined ? 'AGENT_CRASH' : 'NETWORK_ERROR';
@@ -52,7 +52,7 @@ const REASONS: Partial<Record<ErrorCode, ExitReason>> = {
   SPAWN_ERROR: 'crashed',
 };
 
-/** What was thrown, as a run reports it. */
+/** Converts an exception to the error of a run. */
 export function asRunError(thrown: unknown): RunError {
   return { code: thrown instanceof AgentMuxError ? thrown.code : 'INTERNAL_ERROR', message: messageOf(thrown) };
 }
@@ -64,21 +64,21 @@ function describeExit(displayName: string, exit: ProcessExit): string {
   return `${displayName} exited with code ${exit.code} before its turn was over`;
 }
 
-/** What the adapter says of an end: of a spawn that failed, or of an exit, whichever it was. Of a lost connection it knows nothing. */
-export function wordsOfAdapter(adapter: AgentAdapter, exit: ProcessExit): EventBody[] {
+/** The adapter's events for a failed spawn or an exit. For a lost connection there are none. */
+export function adapterMessage(adapter: AgentAdapter, exit: ProcessExit): EventBody[] {
   if (exit.lost !== undefined) return [];
   if (exit.spawnError) return adapter.onSpawnError ? [adapter.onSpawnError(exit.spawnError)] : [];
   return adapter.onProcessExit?.(exit.code, exit.signal) ?? [];
 }
 
-/** The adapter's own words for an end in mid-turn, or ours; with the tail of stderr and without its secrets. */
+/** The adapter's crash event for an end during a turn, or a default one; with the tail of stderr, without secrets. */
 export function crashOf(
   { displayName }: AgentAdapter,
-  { exit, stderr, words = [] }: AgentEnd,
+  { exit, stderr, adapterEvents = [] }: AgentEnd,
   secrets: readonly string[],
 ): CrashBody {
   const tail = redactSecrets(stderr, secrets).slice(-STDERR_TAIL_CHARS);
-  const own = words.find((body): body is CrashBody => body.type === 'crash');
+  const own = adapterEvents.find((body): body is CrashBody => body.type === 'crash');
   const crash: CrashBody = own
     ? { ...own, stderr: own.stderr || tail }
     : {
@@ -91,7 +91,7 @@ export function crashOf(
   return { ...crash, message: withStderr(crash.message, crash.stderr) };
 }
 
-/** The message with the last lines of stderr on the same line, unless it says them already. */
+/** Appends the last lines of stderr to the message, unless it already contains them. */
 function withStderr(message: string, stderr: string): string {
   const lines = stderr
     .split('\n')
@@ -103,7 +103,7 @@ function withStderr(message: string, stderr: string): string {
 }
 
 export function timeoutOf(displayName: string, kind: TimeoutKind, limitMs: number) {
-  const limit = durationInWords(limitMs);
+  const limit = formatDuration(limitMs);
   const message = {
     run: `the run took longer than ${limit}`,
     inactivity: `${displayName} was silent for ${limit} within a turn`,

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { EventBody } from '../../contract/events.ts';
 import type { ResolvedRunOptions } from '../../contract/options.ts';
 
-/** What is wrong with a file that an agent hands over. Of one in another place nothing can be known here. */
+/** The problem with a file that an agent outputs. Remote files cannot be checked here. */
 export function missingFile(
   { path }: Extract<EventBody, { type: 'file_output' }>,
   { cwd, invocation, agent }: ResolvedRunOptions,
@@ -12,8 +12,8 @@ export function missingFile(
   try {
     const stats = statSync(resolve(cwd, path), { throwIfNoEntry: false });
     if (stats?.isFile()) return undefined;
-    return `${agent} names ${path} as a file for the user, but it ${stats ? 'is no file' : 'does not exist'}`;
+    return `${agent} reported the output file ${path}, which ${stats ? 'is not a file' : 'does not exist'}`;
   } catch (error) {
-    return `${agent} names ${path} as a file for the user, but: ${error instanceof Error ? error.message : error}`;
+    return `cannot check the output file ${path} reported by ${agent}: ${error instanceof Error ? error.message : error}`;
   }
 }

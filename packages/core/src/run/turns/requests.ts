@@ -1,5 +1,5 @@
-import { type AnswerFault, findAnswersFault, findOptionFault } from '../../approvals/offered.ts';
 import { summarizeRequest } from '../../approvals/summarize-request.ts';
+import { type AnswerIssue, findAnswersIssue, findOptionIssue } from '../../approvals/validate-answer.ts';
 import { AgentMuxError } from '../../contract/errors.ts';
 import type { EventBody } from '../../contract/events.ts';
 import type { RequestAnswer } from '../../contract/live.ts';
@@ -17,7 +17,7 @@ import type { ToolKind } from '../../contract/tool-kinds.ts';
 import { isRecord, messageOf } from '../../values.ts';
 import { asRunError } from './failure.ts';
 
-/** So many may wait for an answer at once; any further one is refused. */
+/** Maximum number of open requests; further ones are denied. */
 const MAX_OPEN_REQUESTS = 256;
 
 type ApprovalBody = Extract<EventBody, { type: 'approval_request' }>;
@@ -35,18 +35,18 @@ interface Open {
 
 export interface RequestsHost {
   options: () => ResolvedRunOptions;
-  /** What decides before a person is asked. */
+  /** Decides before a person is request. */
   policy?: ApprovalPolicy;
   write(body: EventBody, raw?: string): void;
-  /** Tells the agent. */
+  /** Sends the answer to the agent. */
   resolve(request: PendingRequest, answer: RequestAnswer): void;
-  /** The agent will never hear its answer. */
+  /** Called if the agent will never receive an answer. */
   undeliverable(error: unknown): void;
-  /** Somebody is asked, or nobody any more. */
+  /** Called when a request opens or the last one closes. */
   changed(waiting: boolean): void;
 }
 
-/** What the agent asks and nobody has answered yet. Every request is answered exactly once: by the caller, a policy, or time. */
+/** Open requests of the agent. Each is answered exactly once: by the caller, a policy, or a timeout. */
 export class PendingRequests {
   readonly #host: RequestsHost;
   readonly #open = new Map<string, Open>();
@@ -65,7 +65,7 @@ export class PendingRequests {
   }
 
   ask(body: ApprovalBody | InputBody, raw?: string): void {
-    // Said twice, asked once.
+    // The agent repeated the request.
     if (this.#open.has(body.requestId)) return;
     const request: PendingRequest =
       body.type === 'approval_request'
@@ -89,7 +89,7 @@ export class PendingRequests {
       return;
     }
     if (tooMany) {
-      this.#settle(open, denial(open, `${MAX_OPEN_REQUESTS} requests wait for an answer already`), 'policy');
+      this.#settle(open, denial(open, `${MAX_OPEN_REQUESTS} requests are already open`), 'policy');
       return;
     }
     this.#host.changed(true);
@@ -114,7 +114,7 @@ export class PendingRequests {
     this.#settle(open, { kind: 'input', answer: answers === 'decline' ? { declined: true } : { answers } }, 'caller');
   }
 
-  /** The agent has taken its request back; it needs no answer any more. */
+  /** The agent has withdrawn its request; it needs no answer. */
   withdraw(body: ApprovalResolution | InputResolution, raw?: string): void {
     const open = this.#open.get(body.requestId);
     if (!open) return;
@@ -123,22 +123,22 @@ export class PendingRequests {
     this.#host.changed(this.waiting);
   }
 
-  /** The turn or the run is over: open requests are taken back. */
+  /** The turn or the run is over: withdraws open requests. */
   cancelAll(by: By): void {
     for (const open of [...this.#open.values()]) this.#settle(open, { kind: 'cancelled' }, by);
   }
 
-  /** The approval mode is the caller's own word: rules decide on what it leaves open. */
+  /** The approval mode is set by the caller: rules decide only what it leaves open. */
   #decide(body: ApprovalBody): { answer: ApprovalAnswer; rule?: string } | undefined {
     const options = this.#host.options();
     const answer = policyAnswer(body, options);
     if (answer) return { answer };
     const { agent, cwd, runId, invocation } = options;
-    const asked = { ...body, kind: body.kind ?? 'other' };
+    const request = { ...body, kind: body.kind ?? 'other' };
     try {
-      return this.#host.policy?.answer(asked, { agent, cwd, runId, isLocal: invocation.mode === 'local' });
+      return this.#host.policy?.answer(request, { agent, cwd, runId, isLocal: invocation.mode === 'local' });
     } catch (error) {
-      const message = `the policy failed, and so a person is asked: ${messageOf(error)}`;
+      const message = `the policy failed, falling back to asking: ${messageOf(error)}`;
       this.#host.write({ type: 'debug', level: 'warn', code: 'handler_failed', message });
       return undefined;
     }
@@ -151,14 +151,14 @@ export class PendingRequests {
         const answer = await onApprovalRequest?.(open.body as ApprovalRequest);
         if (answer === undefined || !this.#isOpen(open)) return;
         if (answer?.decision !== 'allow' && answer?.decision !== 'deny')
-          throw new AgentMuxError('VALIDATION_ERROR', 'an answer needs a decision, "allow" or "deny"');
+          throw new AgentMuxError('VALIDATION_ERROR', 'an answer requires a decision: "allow" or "deny"');
         this.#checkOption(open, answer.optionId, answer.decision);
         this.#settle(open, { kind: 'approval', answer }, 'caller');
       } else {
         const answer = await onInputRequired?.(open.body as InputRequest);
         if (answer === undefined || !this.#isOpen(open)) return;
         if (!isRecord(answer) || !('declined' in answer || isRecord(answer.answers)))
-          throw new AgentMuxError('VALIDATION_ERROR', 'an answer needs answers, or declined');
+          throw new AgentMuxError('VALIDATION_ERROR', 'an answer requires "answers" or "declined"');
         if ('answers' in answer) checkAnswers(open, answer.answers);
         this.#settle(open, { kind: 'input', answer }, 'caller');
       }
@@ -171,7 +171,7 @@ export class PendingRequests {
   }
 
   #expire(open: Open): void {
-    if (this.#isOpen(open)) this.#settle(open, denial(open, 'nobody answered in time'), 'timeout');
+    if (this.#isOpen(open)) this.#settle(open, denial(open, 'no answer in time'), 'timeout');
   }
 
   #isOpen(open: Open): boolean {
@@ -186,14 +186,14 @@ export class PendingRequests {
   #settle(open: Open, answer: RequestAnswer, by: By, rule?: string): void {
     this.#forget(open);
     let undelivered = this.#send(open, answer);
-    let told = answer;
-    // An agent that waits for ever is worse than one that is refused.
+    let sent = answer;
+    // An agent that waits forever is worse than one that is denied.
     if (undelivered && allows(answer)) {
-      told = denial(open, 'the answer could not be sent');
-      undelivered = this.#send(open, told);
+      sent = denial(open, 'the answer could not be sent');
+      undelivered = this.#send(open, sent);
     }
-    const isDelivered = told === answer;
-    this.#host.write(resolution(open, told, isDelivered ? by : 'policy', isDelivered ? rule : undefined));
+    const isDelivered = sent === answer;
+    this.#host.write(resolution(open, sent, isDelivered ? by : 'policy', isDelivered ? rule : undefined));
     this.#host.changed(this.waiting);
     if (undelivered) this.#host.undeliverable(undelivered.error);
   }
@@ -217,28 +217,30 @@ export class PendingRequests {
       `no open ${kind === 'approval' ? 'approval' : 'question'} "${requestId}"`,
       {
         hint:
-          ids.length > 0 ? `open: ${ids.join(', ')}` : 'nothing is open: it was answered, timed out, or the turn ended',
+          ids.length > 0
+            ? `open: ${ids.join(', ')}`
+            : 'no request is open: it was answered, timed out, or the turn ended',
       },
     );
   }
 
   #checkOption(open: Open, optionId: string | undefined, decision: 'allow' | 'deny'): void {
-    if (open.body.type === 'approval_request') refuse(findOptionFault(open.body.options, optionId, decision));
+    if (open.body.type === 'approval_request') refuse(findOptionIssue(open.body.options, optionId, decision));
   }
 }
 
 function checkAnswers({ body }: Open, answers: QuestionAnswers): void {
-  if (body.type === 'input_required') refuse(findAnswersFault(body.questions, answers));
+  if (body.type === 'input_required') refuse(findAnswersIssue(body.questions, answers));
 }
 
-function refuse(fault: AnswerFault | undefined): void {
-  if (fault) throw new AgentMuxError('VALIDATION_ERROR', fault.problem, { hint: fault.hint });
+function refuse(issue: AnswerIssue | undefined): void {
+  if (issue) throw new AgentMuxError('VALIDATION_ERROR', issue.problem, { hint: issue.hint });
 }
 
 const LOOKS: ReadonlySet<ToolKind> = new Set<ToolKind>(['read', 'search']);
 const CHANGES: ReadonlySet<ToolKind> = new Set<ToolKind>(['edit', 'delete', 'move']);
 
-/** What the approval mode alone decides, where the agent asks in spite of it. */
+/** What the approval mode alone decides, if the agent asks in spite of it. */
 function policyAnswer(body: ApprovalBody, options: ResolvedRunOptions): ApprovalAnswer | undefined {
   switch (options.approvalMode) {
     case 'yolo':
@@ -250,7 +252,7 @@ function policyAnswer(body: ApprovalBody, options: ResolvedRunOptions): Approval
         ? undefined
         : { decision: 'deny', message: 'plan mode: nothing is changed' };
     case 'accept-edits':
-      return body.kind && CHANGES.has(body.kind) && !body.beyond ? { decision: 'allow' } : undefined;
+      return body.kind && CHANGES.has(body.kind) && !body.elevated ? { decision: 'allow' } : undefined;
     case 'prompt':
       return undefined;
   }

@@ -2,7 +2,7 @@ import type { Step } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { event, live, next, sessionStart, text, turnEnd, useBench } from '../../../test/engine.ts';
 import { type AgentEvent, type EventBody, type ExitReason, NO_USAGE, type TokenUsage } from '../../contract/events.ts';
-import { Sequencer } from '../order/sequence.ts';
+import { Sequencer } from '../ordering/sequence.ts';
 import { type Estimate, ResultFold } from './result.ts';
 
 const bench = useBench();
@@ -36,8 +36,8 @@ const delta = (each: string, parentToolCallId?: string): EventBody => ({
   parentToolCallId,
 });
 
-describe('the text of a result', () => {
-  it('is that of the last turn, its messages apart, without that of subagents', () => {
+describe('result text', () => {
+  it('is that of the last turn, with messages separated and without subagents', () => {
     const bodies = [
       delta('old'),
       end,
@@ -50,7 +50,7 @@ describe('the text of a result', () => {
     expect(folded(...bodies).text).toBe('ab\n\nc');
   });
 
-  it('leaves out what the agent took back', () => {
+  it('omits discarded messages', () => {
     const again: EventBody = { type: 'message_discard', reason: 'overloaded' };
     expect(folded(delta('kept'), { type: 'message_stop' }, delta('void'), again, delta('new')).text).toBe(
       'kept\n\nnew',
@@ -59,20 +59,20 @@ describe('the text of a result', () => {
 });
 
 describe('usage and cost', () => {
-  it('of scope delta are added up', () => {
+  it('are added up with scope "delta"', () => {
     const fold = folded(cost('delta', tokens(10, 1), 0.5), cost('delta', tokens(5, null), null), end);
     expect(fold.usage).toMatchObject({ inputTokens: 15, outputTokens: 1, totalTokens: 16, cacheReadTokens: null });
     expect(fold.costUsd).toBe(0.5);
   });
 
-  it('of scope turn stand for their turn, and turns are added up', () => {
+  it('replace earlier values of their turn with scope "turn"; turns are added up', () => {
     const first = [cost('turn', tokens(10, 1), 1), cost('turn', tokens(20, 2), 2), end];
     const fold = folded(...first, delta('x'), cost('turn', tokens(100, 10), 3), end);
     expect(fold.usage).toMatchObject({ inputTokens: 120, outputTokens: 12 });
     expect(fold.costUsd).toBe(5);
   });
 
-  it('of scope session stand for everything', () => {
+  it('replace all earlier values with scope "session"', () => {
     const bodies = [
       cost('delta', tokens(1, 1), 1),
       cost('session', tokens(10, null), null),
@@ -83,14 +83,14 @@ describe('usage and cost', () => {
     expect(fold.costUsd).toBe(4);
   });
 
-  it('are null where nothing was reported, and 0 where 0 was', () => {
+  it('are null if nothing was reported, and 0 if 0 was', () => {
     expect(folded(end)).toMatchObject({ usage: null, costUsd: null, costSource: null });
     expect(folded(cost('delta', NO_USAGE, null), end)).toMatchObject({ usage: null, costUsd: null });
     const free = folded(cost('delta', tokens(0, 0), 0, { source: 'estimated' }), end);
     expect(free).toMatchObject({ usage: { inputTokens: 0, totalTokens: 0 }, costUsd: 0, costSource: 'estimated' });
   });
 
-  it('cost what the models cost, where the agent does not say: marked as an estimate', () => {
+  it('are estimated from model prices if the agent reports no cost', () => {
     const prices: Estimate = (model, { inputTokens }) => (model === 'big' && inputTokens !== null ? inputTokens : null);
     const fold = (...bodies: EventBody[]) => {
       const result = foldInto(new ResultFold(prices), bodies);
@@ -104,7 +104,7 @@ describe('usage and cost', () => {
     expect(fold(cost('turn', tokens(2, 1), null, big), cost('turn', tokens(4, 1), null, big), end)).toEqual(
       estimated(4),
     );
-    // Of a part of the tokens nobody knows what they cost: then nor of all.
+    // If the price of some tokens is unknown, so is the total.
     expect(fold(cost('delta', tokens(2, 1), null, big), cost('delta', tokens(3, 1), null, { model: 'odd' }))).toEqual(
       unknown,
     );
@@ -123,8 +123,8 @@ describe('usage and cost', () => {
   });
 });
 
-describe('the result of a run', () => {
-  it('has everything that the events said', async () => {
+describe('run result', () => {
+  it('has everything from the events', async () => {
     const start = event({ type: 'session_start', sessionId: '{{session}}', model: 'm-1' });
     const paid = event({ type: 'cost', usage: tokens(3, 4), costUsd: 0.25, scope: 'turn', source: 'reported' });
     const handle = bench.fake([start, text('hi'), paid, turnEnd]).run({ tags: ['t'] });
@@ -170,7 +170,7 @@ describe('the result of a run', () => {
     ['timeout', [sessionStart, hang], { timeout: 1500 }, 'TIMEOUT'],
     ['aborted', [sessionStart, hang], { signal: AbortSignal.abort() }, 'ABORTED'],
   ];
-  it.concurrent.each(ends)('says %s', async (exitReason, steps, options, code) => {
+  it.concurrent.each(ends)('has the exit reason %s', async (exitReason, steps, options, code) => {
     const handle = bench.fake(steps).run(options);
     let last: AgentEvent | undefined;
     handle.on('*', (each) => {
@@ -182,7 +182,7 @@ describe('the result of a run', () => {
     expect(last).toMatchObject({ type: 'session_end', reason: exitReason });
   });
 
-  it('says interrupted, and recovers from what a later turn overcame', async () => {
+  it('has the exit reason interrupted and recovers in a later turn', async () => {
     const handle = bench.fake(live([hang], [text('fine'), turnEnd])).run({ interactive: true });
     await next(handle, 'turn_start');
     await handle.interrupt();
@@ -191,7 +191,7 @@ describe('the result of a run', () => {
     expect(await handle.end()).toMatchObject({ exitReason: 'completed', error: null });
   });
 
-  it('has no error where the agent overcame it within the turn', async () => {
+  it('has no error if the agent recovered within the turn', async () => {
     const hiccup = event({ type: 'rate_limit_error', message: 'wait', retrying: false });
     expect(await bench.fake([sessionStart, hiccup, text('ok'), turnEnd]).run()).toMatchObject({
       exitReason: 'completed',
@@ -200,17 +200,17 @@ describe('the result of a run', () => {
   });
 });
 
-describe('an output schema', () => {
+describe('output schema', () => {
   const outputSchema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
   const run = (...steps: Step[]) => bench.fake([sessionStart, ...steps]).run({ outputSchema });
 
-  it('is answered by the value of the turn, or by its text', async () => {
+  it('is satisfied by the structured value of the turn, or by its text', async () => {
     const value = event({ type: 'turn_end', status: 'completed', structured: { n: 1 } });
     expect(await run(value)).toMatchObject({ structured: { n: 1 }, exitReason: 'completed' });
     expect(await run(text('{"n": 2}'), turnEnd)).toMatchObject({ structured: { n: 2 }, exitReason: 'completed' });
   });
 
-  it('is not answered by anything else', async () => {
+  it('is not satisfied by anything else', async () => {
     const wrong = event({ type: 'turn_end', status: 'completed', structured: { n: 'one' } });
     for (const steps of [[wrong], [text('no JSON'), turnEnd]]) {
       expect(await run(...steps)).toMatchObject({ exitReason: 'failed', error: { code: 'OUTPUT_SCHEMA_ERROR' } });

@@ -3,32 +3,32 @@ import type { QuotaStatus } from '../../contract/quota.ts';
 import type { RunError } from '../../contract/run.ts';
 import { quotaAfter } from '../../limits/quota.ts';
 import { causeOf, exitReasonOf } from './failure.ts';
-import { GrowingText } from './growing-text.ts';
+import { TextBuffer } from './text-buffer.ts';
 
-/** So much of a turn's text is kept for the result: its beginning. What is more went over the stream alone. */
+/** Maximum characters of a turn's text in the result; the rest is only in the event stream. */
 export const MAX_RESULT_TEXT_CHARS = 64 * 1024 * 1024;
 const BETWEEN_MESSAGES = '\n\n';
 
 interface Tally {
   usage: Partial<Record<keyof TokenUsage, number>>;
   costUsd: number | null;
-  /** By the prices of the models. Null: of some of the tokens nobody knows what they cost. */
+  /** Estimate from model prices. Null if the price of some tokens is unknown. */
   estimateUsd: number | null;
 }
 
-/** What tokens of a model cost by its price; null where it is not known. */
+/** Cost of a model's tokens by its price; null if unknown. */
 export type Estimate = (model: string, usage: TokenUsage) => number | null;
 
 const NOTHING: Tally = { usage: {}, costUsd: null, estimateUsd: 0 };
 
 const FIELDS = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheCreationTokens', 'totalTokens'] as const;
 
-/** What a run amounts to, folded from its events. */
+/** Folds the events of a run into its result. */
 export class ResultFold {
-  #messages: GrowingText[] = [];
-  #last: GrowingText | undefined;
-  #kept = 0;
-  /** Characters of the turn's text that are not kept. */
+  #messages: TextBuffer[] = [];
+  #last: TextBuffer | undefined;
+  #storedChars = 0;
+  /** Characters of the turn's text that are not in the result. */
   omittedTextChars = 0;
   readonly #estimate: Estimate;
   #added: Tally = NOTHING;
@@ -40,9 +40,9 @@ export class ResultFold {
   quota: QuotaStatus | null = null;
   structured: unknown;
   error: RunError | null = null;
-  /** What the turn fails of, if it fails: the last trouble that was told in it, whether or not it may pass. */
+  /** The error of the turn, if it fails: the last failure reported in it, recoverable or not. */
   cause: RunError | null = null;
-  /** How the last turn went; null before the first has ended. */
+  /** Status of the last turn; null before the first has ended. */
   reason: ExitReason | null = null;
 
   constructor(estimate: Estimate = () => null) {
@@ -62,8 +62,8 @@ export class ResultFold {
       case 'turn_start':
         this.#messages = [];
         this.#last = undefined;
-        this.#forgetTrouble();
-        this.#kept = 0;
+        this.#clearErrors();
+        this.#storedChars = 0;
         this.omittedTextChars = 0;
         this.reason = null;
         this.structured = undefined;
@@ -75,7 +75,7 @@ export class ResultFold {
         }
         break;
       case 'message_discard':
-        this.#kept -= this.#messages.pop()?.length ?? 0;
+        this.#storedChars -= this.#messages.pop()?.length ?? 0;
         this.#last = this.#openMessage();
         break;
       case 'cost':
@@ -103,7 +103,7 @@ export class ResultFold {
         this.reason = event.reason;
         break;
       case 'retry':
-        if (event.by === 'engine') this.#forgetTrouble();
+        if (event.by === 'engine') this.#clearErrors();
         break;
     }
   }
@@ -128,7 +128,7 @@ export class ResultFold {
     return usage;
   }
 
-  /** As the agent says; where it says nothing, by the prices of the models that its tokens are of. */
+  /** As reported by the agent; otherwise estimated from model prices. */
   get costUsd(): number | null {
     const { costUsd, estimateUsd, usage } = this.#total();
     return costUsd ?? (Object.keys(usage).length === 0 ? null : estimateUsd);
@@ -139,26 +139,26 @@ export class ResultFold {
     return this.#total().costUsd === null ? 'estimated' : this.#source;
   }
 
-  #openMessage(): GrowingText {
-    const message = new GrowingText();
+  #openMessage(): TextBuffer {
+    const message = new TextBuffer();
     this.#messages.push(message);
     return message;
   }
 
   #startMessage(): void {
     if (this.#last?.length === 0) return;
-    if (this.#last) this.#kept += BETWEEN_MESSAGES.length;
+    if (this.#last) this.#storedChars += BETWEEN_MESSAGES.length;
     this.#last = this.#openMessage();
   }
 
   #addText(delta: string): void {
-    const room = Math.max(0, MAX_RESULT_TEXT_CHARS - this.#kept);
-    const kept = delta.length <= room ? delta : delta.slice(0, room);
-    this.omittedTextChars += delta.length - kept.length;
-    if (kept === '') return;
-    this.#kept += kept.length;
+    const capacity = Math.max(0, MAX_RESULT_TEXT_CHARS - this.#storedChars);
+    const stored = delta.length <= capacity ? delta : delta.slice(0, capacity);
+    this.omittedTextChars += delta.length - stored.length;
+    if (stored === '') return;
+    this.#storedChars += stored.length;
     this.#last ??= this.#openMessage();
-    this.#last.add(kept);
+    this.#last.add(stored);
   }
 
   #cost(event: Extract<AgentEvent, { type: 'cost' }>): void {
@@ -181,7 +181,7 @@ export class ResultFold {
     return model ? this.#estimate(model, usage) : null;
   }
 
-  /** A running total of the session stands for everything; where it lacks a number the sum of the parts has it. */
+  /** A running total of the session replaces the sum of its parts, which fills in missing numbers. */
   #total(): Tally {
     const parts = this.#turn ? sum(this.#added, this.#turn) : this.#added;
     if (!this.#session) return parts;
@@ -201,14 +201,14 @@ export class ResultFold {
     }
     this.structured = event.structured;
     if (event.status === 'completed') {
-      // A turn that came to its end has overcome whatever was reported on the way.
+      // A completed turn has recovered from everything reported during it.
       this.error = null;
       this.reason = 'completed';
     } else if (event.status === 'interrupted') {
       this.error = null;
       this.reason = 'interrupted';
     } else if (event.status === 'max_turns') {
-      this.error = { code: 'MAX_TURNS', message: 'the limit of agent turns was reached' };
+      this.error = { code: 'MAX_TURNS', message: 'the agent turn limit was reached' };
       this.reason = 'max_turns';
     } else {
       this.error ??= this.cause ?? {
@@ -219,7 +219,7 @@ export class ResultFold {
     }
   }
 
-  #forgetTrouble(): void {
+  #clearErrors(): void {
     this.error = null;
     this.cause = null;
   }

@@ -1,19 +1,19 @@
 import type { EventBody } from '../../contract/events.ts';
 import type { TurnInput } from '../../contract/options.ts';
 
-/** What is known of the turn under way. */
+/** State of the current turn. */
 export interface Turn {
-  /** Undefined: the agent has begun it by itself. */
+  /** Undefined if the agent started the turn on its own. */
   readonly input: TurnInput | undefined;
-  /** The last failure that was told in it. */
+  /** The last failure reported in it. */
   failure: EventBody | undefined;
-  /** Text or tools have come: it cannot be repeated unseen. */
+  /** Text or tools were shown: the turn cannot be retried silently. */
   isProductive: boolean;
   isInterrupting: boolean;
-  /** A file was named as a result, and is not there. */
+  /** An output file was reported that does not exist. */
   lacksFile: boolean;
-  saidInterrupted: boolean;
-  saidTextCut: boolean;
+  interruptReported: boolean;
+  cutReported: boolean;
 }
 
 export function newTurn(input?: TurnInput): Turn {
@@ -23,7 +23,7 @@ export function newTurn(input?: TurnInput): Turn {
     isProductive: false,
     isInterrupting: false,
     lacksFile: false,
-    saidInterrupted: false,
-    saidTextCut: false,
+    interruptReported: false,
+    cutReported: false,
   };
 }

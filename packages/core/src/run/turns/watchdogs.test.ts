@@ -21,11 +21,11 @@ const hang: Step = { do: 'hang' };
 const tool = { toolCallId: 't', toolName: 'Bash' };
 const toolCall = [event({ type: 'tool_call_ready', ...tool, input: {} })];
 const toolResult = event({ type: 'tool_result', ...tool, output: 'ok' });
-/** Longer than the fake agent takes to start, on a busy machine too. */
+/** Longer than the fake agent takes to start, even on a busy machine. */
 const SILENCE = 1500;
 
-describe.concurrent('a hung agent', () => {
-  it('that is silent in a turn is ended, with an event that says so', async () => {
+describe.concurrent('hung agent', () => {
+  it('is killed if it is silent in a turn, with a timeout event', async () => {
     const handle = bench.fake([sessionStart, text('and then'), hang]).run({ inactivityTimeout: SILENCE });
     const events = await eventsOf(handle);
     assertEventOrder(events);
@@ -38,20 +38,20 @@ describe.concurrent('a hung agent', () => {
     expect(nothingLeftOf(handle)).toBe(true);
   });
 
-  it('is tried again when the retry policy names silence', async () => {
+  it('is retried if the retry policy includes inactivity', async () => {
     const counterFile = join(bench.folder(), 'attempts');
     const attempts: Step[][] = [
       [sessionStart, hang],
       [sessionStart, text('second try'), turnEnd],
     ];
-    const asked: EventBody[] = [];
-    class Asked extends FakeAdapter {
+    const failures: EventBody[] = [];
+    class Recording extends FakeAdapter {
       override shouldRetry(failure: EventBody, attempt: number, policy: RetryPolicy): boolean {
-        asked.push(failure);
+        failures.push(failure);
         return super.shouldRetry(failure, attempt, policy);
       }
     }
-    const { run } = bench.use(new Asked({ steps: [{ do: 'by-attempt', counterFile, attempts }] }));
+    const { run } = bench.use(new Recording({ steps: [{ do: 'by-attempt', counterFile, attempts }] }));
     const retryPolicy = { maxRetries: 1, initialDelayMs: 1, retryOn: ['INACTIVITY_TIMEOUT'] as const };
     const handle = run({ inactivityTimeout: SILENCE, retryPolicy });
     const events = await eventsOf(handle);
@@ -59,16 +59,16 @@ describe.concurrent('a hung agent', () => {
     expect(typed(events, 'retry')).toMatchObject([{ attempt: 1, by: 'engine' }]);
     expect(typed(events, 'timeout')).toEqual([]);
     expect(await handle).toMatchObject({ text: 'second try', exitReason: 'completed' });
-    expect(asked).toMatchObject([{ type: 'timeout', kind: 'inactivity' }]);
+    expect(failures).toMatchObject([{ type: 'timeout', kind: 'inactivity' }]);
   });
 
-  it('that never greets is ended too', async () => {
+  it('is killed if it never answers the handshake', async () => {
     const handle = bench.fake([hang], { mode: 'live' }).run({ inactivityTimeout: SILENCE });
     expect(await handle).toMatchObject({ exitReason: 'inactivity' });
     assertEventOrder(await eventsOf(handle));
   });
 
-  it('that is silent after a tool result is ended sooner than one that works', async () => {
+  it('is killed sooner if it is silent after a tool result', async () => {
     const handle = bench
       .fake([sessionStart, ...toolCall, toolResult, hang])
       .run({ afterToolTimeout: SILENCE, inactivityTimeout: 60_000 });
@@ -78,7 +78,7 @@ describe.concurrent('a hung agent', () => {
     expect((await handle).exitReason).toBe('inactivity');
   });
 
-  it('whose tool still runs is not under the limit for results', async () => {
+  it('is not subject to the after-tool limit while a tool runs', async () => {
     const steps = [
       sessionStart,
       ...toolCall,
@@ -90,7 +90,7 @@ describe.concurrent('a hung agent', () => {
     expect(await bench.fake(steps).run({ afterToolTimeout: SILENCE })).toMatchObject({ exitReason: 'completed' });
   });
 
-  it('that does not exit after its final event is ended, and the answer stands', async () => {
+  it('is killed if it does not exit after its final event; the answer is kept', async () => {
     const handle = bench.fake([sessionStart, text('done'), turnEnd, hang]).run();
     const events = await eventsOf(handle);
     assertEventOrder(events);
@@ -99,7 +99,7 @@ describe.concurrent('a hung agent', () => {
     expect(nothingLeftOf(handle)).toBe(true);
   });
 
-  it('that is live and does not leave when stdin ends is ended, and the answer stands', async () => {
+  it('is killed if it does not exit when stdin ends; the answer is kept', async () => {
     const handle = bench.fake([...live([text('done'), turnEnd]), hang]).run();
     const events = await eventsOf(handle);
     assertEventOrder(events);
@@ -108,7 +108,7 @@ describe.concurrent('a hung agent', () => {
     expect(nothingLeftOf(handle)).toBe(true);
   });
 
-  it('of a kind that is known to linger is not waited for', async () => {
+  it('is not waited for if its kind is known to linger', async () => {
     const handle = bench.fake([sessionStart, text('done'), turnEnd, hang], { turnEndIsFinal: true }).run();
     const events = await eventsOf(handle);
     expect(typed(events, 'timeout')).toEqual([]);
@@ -118,7 +118,7 @@ describe.concurrent('a hung agent', () => {
     expect(nothingLeftOf(handle)).toBe(true);
   });
 
-  it('between two turns does not keep the next one from being sent', async () => {
+  it('does not block the next turn', async () => {
     const handle = bench.fake([sessionStart, text('done'), turnEnd, hang]).run();
     const reading = eventsOf(handle);
     await next(handle, 'turn_end');
@@ -129,7 +129,7 @@ describe.concurrent('a hung agent', () => {
     expect(events.filter((each) => each.type === 'debug' && each.code === 'process_lingered')).toHaveLength(1);
   });
 
-  it('takes no longer than the whole run may', async () => {
+  it('is killed at the run timeout', async () => {
     const busy: Step = { do: 'repeat', times: 1000, steps: [text('.'), { do: 'wait', ms: 50 }] };
     const handle = bench.fake([sessionStart, busy]).run({ timeout: SILENCE });
     const events = await eventsOf(handle);
@@ -139,14 +139,14 @@ describe.concurrent('a hung agent', () => {
   });
 });
 
-describe.concurrent('silence that is not the agent’s', () => {
+describe.concurrent('silence not caused by the agent', () => {
   const options = [{ id: 'yes', label: 'Yes', kind: 'allow_once' as const }];
   const ask: Step = {
     do: 'ask',
     event: { type: 'approval_request', requestId: 'q', toolName: 'Bash', title: 'ls', options },
   };
 
-  it('while an approval is open does not count', async () => {
+  it('does not count while an approval is open', async () => {
     const handle = bench.fake(live([ask, text('allowed'), turnEnd])).run({ inactivityTimeout: SILENCE });
     await next(handle, 'approval_request');
     await new Promise((resolve) => setTimeout(resolve, SILENCE + 500));
@@ -154,14 +154,14 @@ describe.concurrent('silence that is not the agent’s', () => {
     expect(await handle).toMatchObject({ text: 'allowed', exitReason: 'completed' });
   });
 
-  it('counts again once it is answered', async () => {
+  it('counts again after the answer', async () => {
     const handle = bench.fake(live([ask, hang])).run({ inactivityTimeout: SILENCE });
     await next(handle, 'approval_request');
     handle.approve('q');
     expect(await handle).toMatchObject({ exitReason: 'inactivity' });
   });
 
-  it('between turns of an interactive run does not count', async () => {
+  it('does not count between turns of an interactive run', async () => {
     const handle = bench.fake(live([text('one'), turnEnd])).run({ interactive: true, inactivityTimeout: SILENCE });
     await next(handle, 'turn_end');
     await new Promise((resolve) => setTimeout(resolve, SILENCE + 500));

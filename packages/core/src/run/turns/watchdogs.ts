@@ -7,8 +7,8 @@ export interface WatchdogLimits {
 }
 
 /**
- * CLIs hang: in mid-stream, after a tool result, after their last word. Every kind of silence has its own limit here.
- * A sign of life comes with every chunk, so it only notes the time; one timer looks now and then.
+ * CLIs hang: in mid-stream, after a tool result, after their last event. Each kind of silence has its own limit.
+ * Signs of life come with every chunk, so they only record the time; one timer checks periodically.
  */
 export class Watchdogs {
   readonly #limits: WatchdogLimits;
@@ -33,7 +33,7 @@ export class Watchdogs {
     if (run > 0) this.#runTimer = setTimeout(() => this.#bark('run', run), run);
   }
 
-  /** What a launch of the agent allows at most, counted from now. */
+  /** Starts the time limit of one launch of the agent. */
   tighten(runMs: number | undefined, inactivityMs: number | undefined): void {
     clearTimeout(this.#launchTimer);
     if (runMs) this.#launchTimer = setTimeout(() => this.#bark('run', runMs), runMs);
@@ -43,7 +43,7 @@ export class Watchdogs {
     this.#watch();
   }
 
-  /** The launched process is gone, and its limit with it. */
+  /** The launched process has exited, and its limit no longer applies. */
   forgetLaunch(): void {
     clearTimeout(this.#launchTimer);
   }
@@ -67,12 +67,12 @@ export class Watchdogs {
     this.#watch();
   }
 
-  /** Between turns, while the agent has work in the background: its silence counts as in a turn. */
+  /** Between turns, while the agent has background work: silence counts as in a turn. */
   watchBackground(): void {
     if (!this.#inTurn) this.watchTurn(true);
   }
 
-  /** A tool result has come (`after`), or tools are at work: then only the general limit counts. */
+  /** After a tool result (`after`), or while tools run: then only the general limit applies. */
   noteTools(state: 'running' | 'after' | 'none'): void {
     const afterTool = state === 'after';
     if (this.#afterTool === afterTool && this.#toolsOpen === (state === 'running')) return;
@@ -81,14 +81,14 @@ export class Watchdogs {
     this.#watch();
   }
 
-  /** While somebody is asked, silence is theirs. */
+  /** While a person is asked, silence does not count. */
   noteAsking(asking: boolean): void {
     this.#asking = asking;
     this.noteSign();
     this.#watch();
   }
 
-  /** While a reader makes the agent wait, silence is the reader's. */
+  /** While a reader stalls the agent, silence does not count. */
   notePause(paused: boolean): void {
     this.#paused = paused;
     this.noteSign();

@@ -37,13 +37,13 @@ const hostile: Session = {
     { id: HOSTILE, active: false, messages: [{ role: 'system', text: HOSTILE }] },
     { id: 'x', active: true, messages: [] },
   ],
-  faults: [HOSTILE],
+  warnings: [HOSTILE],
 };
 
-describe('a session as HTML', () => {
+describe('HTML export', () => {
   const page = exportSession(hostile, 'html');
 
-  it('has no markup but its own, whatever was said', () => {
+  it('contains only its own markup, whatever the session contains', () => {
     const tags = new Set([...page.matchAll(/<\/?([a-z][a-z0-9]*)/gi)].map(([, name]) => name));
     const own = 'html head meta title style body header h1 dl dt dd main article h2 small pre details summary code h3';
     expect([...tags].filter((tag) => !own.split(' ').includes(tag ?? ''))).toEqual([]);
@@ -66,15 +66,15 @@ describe('a session as HTML', () => {
     expect(style).toContain('prefers-color-scheme: dark');
   });
 
-  it('shows tools, thoughts and other branches when they are opened', () => {
+  it('shows tools, thinking and other branches on demand', () => {
     expect(page).toContain('<details class="thinking">');
     expect(page).toContain('<details class="tool bad">');
     expect(page).toContain('<details class="branch">');
   });
 });
 
-describe('a session as Markdown', () => {
-  it('keeps what was said in quotes, and what tools gave in fences', () => {
+describe('Markdown export', () => {
+  it('puts messages in quotes and tool output in fences', () => {
     const text = exportSession(
       {
         agent: 'acme',
@@ -95,7 +95,7 @@ describe('a session as Markdown', () => {
     expect(text).toContain('`````\n```\n# out\n````\n`````');
   });
 
-  it('lets no text out of a fence', () => {
+  it('lets no text escape from a fence', () => {
     const line = fc.constantFrom('```', '````', '~~~', '  ```', 'text', '`` ` ``', '`````` x');
     fc.assert(
       fc.property(
@@ -109,7 +109,7 @@ describe('a session as Markdown', () => {
     );
   });
 
-  it('lets no markup out of a quote', () => {
+  it('lets no markup escape from a quote', () => {
     const line = fc.constantFrom(
       '```',
       '```js',
@@ -136,7 +136,7 @@ describe('a session as Markdown', () => {
           for (const quoted of quote(content).split('\n')) {
             expect(quoted).toMatch(/^>/);
             const text = quoted.replace(/^> ?/, '');
-            // As CommonMark has it: a fence may be indented by three, and backticks have no backtick in their words.
+            // As in CommonMark: a fence may be indented by three, and its info string contains no backtick.
             const mark = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$/.exec(text);
             if (open === undefined) expect(text).not.toContain('<');
             if (mark?.[1] && open === undefined) open = mark[1];
@@ -161,7 +161,7 @@ describe('a session as Markdown', () => {
     '[x][a]\n\n[a]:\n  javascript:alert(1)',
     '[a\nb]: data:text/html,x',
     '[![x](http://127.0.0.1)](javascript:alert(1))',
-  ])('makes no link of %j', (content) => {
+  ])('creates no link from %j', (content) => {
     expect(quote(content)).not.toMatch(/\][(:]\s*(?!http)/);
     const title = exportSession({ agent: 'acme', sessionId: 's', title: content, messages: [] }, 'markdown');
     expect(title.split('\n')[0]).not.toMatch(/(?<!\\)[[\]()]/);
@@ -173,18 +173,18 @@ describe('a session as Markdown', () => {
     }
   });
 
-  it('fetches nothing when it is shown', () => {
+  it('loads nothing when it is displayed', () => {
     expect(quote('look: ![x](http://127.0.0.1/x.png)')).toBe('> look: !&#91;x](http://127.0.0.1/x.png)');
   });
 });
 
-describe('a session as JSON', () => {
+describe('JSON export', () => {
   it('is the session itself', () => {
     const { updatedAt: _, ...plain } = hostile;
     expect(JSON.parse(exportSession(plain, 'json'))).toEqual(plain);
   });
 
-  it('is a line for what it is, one for each message, one for each branch that was left', () => {
+  it('has a line for metadata, one per message, and one per inactive branch', () => {
     const lines = exportSession(hostile, 'jsonl').trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line).type)).toEqual(['session', 'message', 'message', 'branch']);
     expect(JSON.parse(lines[1] ?? '')).toMatchObject({ role: 'user', text: HOSTILE });

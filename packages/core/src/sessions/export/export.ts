@@ -11,12 +11,12 @@ const WRITERS: Readonly<Record<SessionFormat, (session: Session) => string>> = {
   html: writeHtml,
 };
 
-/** A session as a document. Its text is passed as it is, and cannot become part of the document's structure. */
+/** Exports a session as a document. Its text is passed unchanged and cannot become part of the document's structure. */
 export function exportSession(session: Session, format: SessionFormat): string {
   return WRITERS[format](session);
 }
 
-/** What the session is, then its messages one by one, then the branches that were left. */
+/** Metadata, then the messages one by one, then the inactive branches. */
 function writeJsonLines({ messages, branches = [], ...session }: Session): string {
   const lines: unknown[] = [
     { type: 'session', ...session },

@@ -4,7 +4,7 @@ import { orderedParts } from '../../session-stores/message-parts.ts';
 import { factsOf, inputOf, SPEAKERS, tailsOf, timeOf, titleOf, withoutControls } from './parts.ts';
 import { STYLE } from './style.ts';
 
-/** The page may do nothing but look like this: no script, no picture, no request, no form. */
+/** The page can only be displayed: no script, no image, no request, no form. */
 const POLICY = [
   `default-src 'none'`,
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
@@ -12,7 +12,7 @@ const POLICY = [
   `form-action 'none'`,
 ].join('; ');
 
-/** One file that needs nothing else. All text of the session is text of the page, never markup. */
+/** A self-contained file. All text of the session is text of the page, never markup. */
 export function writeHtml(session: Session): string {
   const title = escapeHtml(titleOf(session));
   const facts = factsOf(session).map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`);

@@ -4,9 +4,9 @@ import { withoutEnding } from '../../values.ts';
 import { factsOf, inputOf, SPEAKERS, tailsOf, timeOf, titleOf, withoutControls } from './parts.ts';
 
 /**
- * What was said stands in block quotes: Markdown in it is rendered and cannot leave them, nor look like a heading of the
- * document. HTML, pictures and links that run something, which could, are escaped; code in fences is put into fences of our own, and nothing else can
- * open one. What tools took and gave stands in fences too.
+ * Messages are in block quotes: Markdown in them is rendered and cannot leave them, nor look like a heading of the
+ * document. HTML, images and active links, which could, are escaped; fenced code is put into our own fences, and
+ * nothing else can open one. Input and output of tools are in fences too.
  */
 export function writeMarkdown(session: Session): string {
   const facts = factsOf(session).map(([name, value]) => `- ${name}: ${codeSpan(value)}`);
@@ -37,7 +37,7 @@ function messageBlocks(message: SessionMessage, level: string): string[] {
 
 function toolBlocks(call: SessionToolCall): string[] {
   const input = inputOf(call);
-  const outcome = call.output === undefined ? 'It never ended.' : call.isError ? 'It failed:' : 'It gave:';
+  const outcome = call.output === undefined ? 'No result.' : call.isError ? 'Failed:' : 'Output:';
   return [
     `Tool ${codeSpan(call.toolName)}`,
     ...(input === '' ? [] : [fence(input)]),
@@ -46,7 +46,7 @@ function toolBlocks(call: SessionToolCall): string[] {
   ];
 }
 
-/** Longer than any run of backticks inside, so that nothing in it ends it. */
+/** Longer than any run of backticks inside, so that nothing in it ends the fence. */
 export function fence(content: string, language = ''): string {
   const text = withoutControls(content);
   const longest = longestTicks(text);
@@ -90,13 +90,13 @@ export function quote(content: string): string {
     .join('\n');
 }
 
-/** What a link or the definition of one may point at, until its end or that of the line. */
+/** The target of a link or a link definition, up to its end or the end of the line. */
 const TARGET = /\]([(:])([^)]*)/g;
 const OPEN_SCHEMES = /^<?(?:https?|mailto):/i;
 
 /**
- * Links lead to pages, mail and files beside the document. Any other target (`javascript:`, `data:`), and one that is
- * written so that it may become another (entities, escapes, a line that goes on), is no link any more.
+ * Links may lead to pages, mail and files next to the document. Any other target (`javascript:`, `data:`), and one that
+ * may become another (entities, escapes, a continued line), is not rendered as a link.
  */
 function escapeLinks(line: string): string {
   return line.replace(TARGET, (whole, sign: string, rest: string) => {

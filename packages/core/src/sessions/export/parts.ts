@@ -10,10 +10,10 @@ export const SPEAKERS: Readonly<Record<SessionMessage['role'], string>> = {
 export function titleOf({ title, messages, agent }: Session): string {
   const prompt = messages.find(({ role }) => role === 'user')?.text;
   const text = (title ?? prompt ?? '').replace(/\s+/g, ' ').trim();
-  return text === '' ? `A session of ${agent}` : text.length > 120 ? `${text.slice(0, 119)}…` : text;
+  return text === '' ? `Session of ${agent}` : text.length > 120 ? `${text.slice(0, 119)}…` : text;
 }
 
-/** Names and values, in the order in which they are shown. */
+/** Names and values, in display order. */
 export function factsOf(session: Session): [name: string, value: string][] {
   const { usage, costUsd } = session;
   const facts: [string, string | undefined][] = [
@@ -26,7 +26,7 @@ export function factsOf(session: Session): [name: string, value: string][] {
     ['Last active', timeOf(session.updatedAt)],
     ['Tokens', usage ? `${usage.inputTokens ?? '?'} in, ${usage.outputTokens ?? '?'} out` : undefined],
     ['Cost', typeof costUsd === 'number' ? `$${costUsd.toFixed(4)}` : undefined],
-    ['Not readable', session.faults?.length ? session.faults.join('; ') : undefined],
+    ['Not readable', session.warnings?.length ? session.warnings.join('; ') : undefined],
   ];
   return facts.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, value]]));
 }
@@ -42,7 +42,7 @@ export function inputOf({ input }: SessionToolCall): string {
   return typeof input === 'string' ? input : toJson(input, 2);
 }
 
-/** What a branch has beyond the messages that it shares with the active one. */
+/** The messages of a branch that the active one does not share. */
 export function tailsOf({ messages, branches = [] }: Session): { id: string; messages: readonly SessionMessage[] }[] {
   return branches
     .filter(({ active }) => !active)
@@ -56,7 +56,7 @@ export function tailsOf({ messages, branches = [] }: Session): { id: string; mes
     .filter((tail) => tail.messages.length > 0);
 }
 
-/** Control characters, and those that reorder what is read, have no business in a document. */
+/** Removes control characters and those that reorder text. */
 export function withoutControls(text: string): string {
   return text
     .replace(/\r\n?|[\u2028\u2029]/g, '\n')

@@ -1,16 +1,16 @@
-/** What runs in a browser too: types, and the parser of streams. No module of node, and no schema, is loaded by it. */
+/** Exports for browsers: types and the stream parser. Loads no Node.js module and no schema. */
 
-export type { AnswerOf, CallOf } from './calls.ts';
-export type * from './client/answers.ts';
+export type { OperationRequest, OperationResponse } from './calls.ts';
+export { createInputWriter } from './client/input-writer.ts';
+export type * from './client/responses.ts';
 export { createSseParser, type StreamMessage } from './client/sse-parser.ts';
-export { makeTyping } from './client/typing.ts';
 export type { SessionEvent, SessionEventType } from './events.ts';
 export type { OperationId } from './routes.ts';
 export type { Agent, AgentDetail, AgentLogin } from './schemas/agent.ts';
-export type { Fault, Problem } from './schemas/common.ts';
+export type { ErrorInfo, Problem } from './schemas/common.ts';
 export type { FolderList } from './schemas/file.ts';
 export type { StoredSessionSummary } from './schemas/history.ts';
-export type { AgentPlan, Job, Proof } from './schemas/job.ts';
+export type { AgentPlan, Job, VerifyResult } from './schemas/job.ts';
 export type { Budget, BudgetRule } from './schemas/limit.ts';
 export type { Message } from './schemas/message.ts';
 export type { NotifyRule } from './schemas/notification.ts';

@@ -1,20 +1,22 @@
 import type { z } from 'zod';
 import type { OperationId, Routes } from './routes.ts';
 
-type Given<Part> = Part extends z.ZodType ? z.input<Part> : Part extends 'raw' ? Blob : never;
+type OperationInput<Part> = Part extends z.ZodType ? z.input<Part> : Part extends 'raw' ? Blob : never;
 
-/** A part that may be left out whole is optional. */
+/** A part whose fields are all optional is optional itself. */
 type Part<Op extends OperationId, Name extends string> =
   Routes[Op] extends Record<Name, infer Schema>
-    ? Record<never, never> extends Given<Schema>
-      ? { [Key in Name]?: Given<Schema> }
-      : { [Key in Name]: Given<Schema> }
+    ? Record<never, never> extends OperationInput<Schema>
+      ? { [Key in Name]?: OperationInput<Schema> }
+      : { [Key in Name]: OperationInput<Schema> }
     : unknown;
 
-/** What a call of a route must be given: `params`, `query` and `body`, where it has them. */
-export type CallOf<Op extends OperationId> = Part<Op, 'params'> & Part<Op, 'query'> & Part<Op, 'body'>;
+/** Input of a route: `params`, `query` and `body`, if it has them. */
+export type OperationRequest<Op extends OperationId> = Part<Op, 'params'> & Part<Op, 'query'> & Part<Op, 'body'>;
 
-/** What a route answers as JSON; undefined where it answers nothing. */
-export type AnswerOf<Op extends OperationId> = Routes[Op]['reply'] extends { schema: infer Schema extends z.ZodType }
+/** JSON reply of a route; undefined if it has none. */
+export type OperationResponse<Op extends OperationId> = Routes[Op]['reply'] extends {
+  schema: infer Schema extends z.ZodType;
+}
   ? z.output<Schema>
   : undefined;

@@ -1,11 +1,11 @@
 import type { AgentEvent, EventEnvelope, RunResult } from '@agent-mux/core';
 
 /**
- * The events of a session are those of its runs, one after the other, and a few of its own. `seq` is dense from 0 over the
- * whole life of the session, whatever processes came and went; `runId` tells the launches apart.
+ * Events of a session: those of its runs, one after the other, and a few added by the daemon. `seq` is consecutive from 0 over the
+ * whole session, across all its processes; `runId` identifies the launch.
  */
-export type SessionNote =
-  /** What a person or a program has said. Journaled before the agent gets it. `steer`: into the running turn. */
+export type DaemonEventBody =
+  /** A message sent to the session. Written to the journal before the agent gets it. `steer`: into the running turn. */
   | {
       type: 'user_message';
       messageId: string;
@@ -13,11 +13,12 @@ export type SessionNote =
       attachments: readonly { name: string; mimeType: string }[];
       delivery: 'turn' | 'steer';
     }
-  /** The process that held the session has ended without a word, and what was open with it. */
+  /** The keeper of the session died without a result; open requests are lost with it. */
   | { type: 'keeper_lost'; message: string; unknownMessages: readonly string[] };
 
-/** The last line of a launch, as `amux run --json` prints it. */
-export type LaunchResult = { type: 'run_result' } & RunResult & Pick<EventEnvelope, 'seq' | 'timestamp' | 'turnIndex'>;
+/** Last line of a launch, as `amux run --json` prints it. */
+export type RunResultEvent = { type: 'run_result' } & RunResult &
+  Pick<EventEnvelope, 'seq' | 'timestamp' | 'turnIndex'>;
 
-export type SessionEvent = AgentEvent | (SessionNote & EventEnvelope) | LaunchResult;
+export type SessionEvent = AgentEvent | (DaemonEventBody & EventEnvelope) | RunResultEvent;
 export type SessionEventType = SessionEvent['type'];

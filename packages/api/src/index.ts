@@ -1,4 +1,3 @@
-export type * from './client/answers.ts';
 export { ApiError, isProblem } from './client/api-error.ts';
 export {
   type AttachOptions,
@@ -23,14 +22,15 @@ export {
   type UsageQuery,
 } from './client/daemon-client.ts';
 export { type Address, type Call, createHttp, type Http, type Locate } from './client/http.ts';
+export { createInputWriter, type InputWriter } from './client/input-writer.ts';
+export type * from './client/responses.ts';
 export type { RemoteRunHandle } from './client/run/handle.ts';
 export type { FollowOptions, SessionCalls, SessionListQuery } from './client/session-calls.ts';
-export type { Numbered, StreamOptions } from './client/sse.ts';
+export type { Sequenced, StreamOptions } from './client/sse.ts';
 export type { TerminalCalls } from './client/terminal-calls.ts';
-export { makeTyping, type Typing } from './client/typing.ts';
-export type { LaunchResult, SessionEvent, SessionEventType, SessionNote } from './events.ts';
-export type { Fault, Problem } from './schemas/common.ts';
-export type { Budget, OnLimit, SessionLimit, WaitsFor } from './schemas/limit.ts';
+export type { DaemonEventBody, RunResultEvent, SessionEvent, SessionEventType } from './events.ts';
+export type { ErrorInfo, Problem } from './schemas/common.ts';
+export type { Budget, OnLimit, SessionLimit, WaitingFor } from './schemas/limit.ts';
 export type { Message, NewMessage } from './schemas/message.ts';
 export type { Notification, NotificationList, NotifyTarget } from './schemas/notification.ts';
 export type { NewRule, Remember } from './schemas/policy.ts';

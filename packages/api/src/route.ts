@@ -1,40 +1,40 @@
 import type { z } from 'zod';
 
-/** One thing that can be asked over HTTP, as data: the server validates with it, the OpenAPI document is made of it. */
+/** One HTTP operation as data: used for validation and for the OpenAPI document. */
 export interface Route {
   method: 'get' | 'post' | 'patch' | 'delete';
-  /** With `{names}` of its params. */
+  /** With `{names}` of its parameters. */
   path: string;
   summary: string;
   tag: string;
-  /** Default: only with the token or a signed-in browser. */
+  /** Default: requires the token or a signed-in browser. */
   open?: true;
   params?: z.ZodObject;
   query?: z.ZodObject;
-  /** JSON; `raw`: the bytes of a file. */
+  /** JSON schema of the body; `raw`: the bytes of a file. */
   body?: z.ZodType | 'raw';
-  /** Nothing may be sent in place of an empty object. */
+  /** The body may be omitted instead of sending an empty object. */
   bodyOptional?: true;
-  /** Of the body, in bytes. Default: DEFAULT_BODY_LIMIT. */
+  /** Maximum body size in bytes. Default: DEFAULT_BODY_LIMIT. */
   bodyLimit?: number;
-  /** What answers it when all went well. Everything else is a problem (ProblemSchema). */
+  /** Reply on success. Every other reply is a problem (ProblemSchema). */
   reply: Reply;
-  /** Under `Accept: text/event-stream`: what each `data:` is. */
+  /** Schema of each `data:` with `Accept: text/event-stream`. */
   stream?: z.ZodType;
 }
 
 export interface Reply {
   status: 200 | 201 | 202 | 204 | 303;
   description: string;
-  /** Of JSON. */
+  /** Schema of a JSON reply. */
   schema?: z.ZodType;
-  /** Of what is not JSON; `*` where it differs. */
+  /** Content type of a non-JSON reply; `*` if it varies. */
   mimeType?: string;
 }
 
-/** More is refused with TOO_LARGE before it is read. */
+/** Larger bodies are rejected with PAYLOAD_TOO_LARGE before they are read. */
 export const DEFAULT_BODY_LIMIT = 1_000_000;
-/** Of what carries a prompt. */
+/** For bodies with a prompt. */
 export const PROMPT_BODY_LIMIT = 25_000_000;
-/** Of a file that is handed in. */
+/** For uploaded files. */
 export const FILE_BODY_LIMIT = 100_000_000;

@@ -7,13 +7,13 @@ import { POLICY_ROUTES } from './routes/policy-routes.ts';
 import { SCHEDULE_ROUTES } from './routes/schedule-routes.ts';
 import { SESSION_ROUTES } from './routes/session-routes.ts';
 import { TERMINAL_ROUTES } from './routes/terminal-routes.ts';
-import { WORK_ROUTES } from './routes/work-routes.ts';
+import { WORKSPACE_ROUTES } from './routes/workspace-routes.ts';
 import { WORKTREE_ROUTES } from './routes/worktree-routes.ts';
 
-/** Every route of the daemon, by its operation. Beside a few pages for browsers nothing is served that is not here. */
+/** Every route of the daemon, by operation id. Apart from a few pages for browsers, nothing else is served. */
 export const ROUTES = {
   ...SESSION_ROUTES,
-  ...WORK_ROUTES,
+  ...WORKSPACE_ROUTES,
   ...WORKTREE_ROUTES,
   ...TERMINAL_ROUTES,
   ...LIMIT_ROUTES,

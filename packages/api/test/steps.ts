@@ -17,7 +17,7 @@ export async function eventsOf(source: AsyncIterable<AgentEvent>): Promise<Agent
   return events;
 }
 
-/** Resolves once the number has not changed for a while. */
+/** Resolves once the number stops changing. */
 export async function steady(value: () => number, forMs = 300): Promise<number> {
   for (let last = value(), since = performance.now(); ; ) {
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -26,12 +26,12 @@ export async function steady(value: () => number, forMs = 300): Promise<number> 
   }
 }
 
-/** The numbers that a script has said. */
+/** The numbers a script has printed. */
 export function deltasOf(events: readonly AgentEvent[]): number[] {
   return events.flatMap((each) => (each.type === 'text_delta' ? [Number.parseInt(each.delta, 10)] : []));
 }
 
-/** Their numbers are the session's: without its own notes they have gaps. */
+/** Their seq numbers are those of the session: without its additional events they have gaps. */
 export function renumber(events: readonly AgentEvent[]): AgentEvent[] {
   return events.map((each, seq) => ({ ...each, seq }));
 }

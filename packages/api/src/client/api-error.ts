@@ -1,7 +1,7 @@
 import { AgentMuxError, type ErrorCode } from '@agent-mux/core/light';
 import type { Problem } from '../schemas/common.ts';
 
-/** The daemon's codes that the error family does not have, by what they are there. */
+/** Maps daemon codes to codes of the SDK error family. */
 const FAMILY: Readonly<Record<string, ErrorCode>> = {
   BAD_REQUEST: 'VALIDATION_ERROR',
   UNAUTHORIZED: 'AUTH_ERROR',
@@ -10,23 +10,23 @@ const FAMILY: Readonly<Record<string, ErrorCode>> = {
   METHOD_NOT_ALLOWED: 'VALIDATION_ERROR',
   AMBIGUOUS_ID: 'SESSION_NOT_FOUND',
   TURN_RUNNING: 'VALIDATION_ERROR',
-  NO_TURN: 'RUN_ENDED',
+  NO_ACTIVE_TURN: 'RUN_ENDED',
   SESSION_ENDED: 'RUN_ENDED',
-  SESSION_LIVE: 'VALIDATION_ERROR',
+  SESSION_RUNNING: 'VALIDATION_ERROR',
   REQUEST_CLOSED: 'VALIDATION_ERROR',
-  MESSAGE_GONE: 'VALIDATION_ERROR',
-  NO_LIMIT: 'VALIDATION_ERROR',
+  MESSAGE_NOT_QUEUED: 'VALIDATION_ERROR',
+  NOT_LIMITED: 'VALIDATION_ERROR',
   LIMITED: 'RATE_LIMITED',
-  NO_NATIVE_SESSION: 'SESSION_NOT_FOUND',
+  NO_AGENT_SESSION: 'SESSION_NOT_FOUND',
   WORKSPACE_ERROR: 'CONFIG_ERROR',
-  TOO_LARGE: 'VALIDATION_ERROR',
-  UNSUPPORTED_MEDIA: 'VALIDATION_ERROR',
+  PAYLOAD_TOO_LARGE: 'VALIDATION_ERROR',
+  UNSUPPORTED_MEDIA_TYPE: 'VALIDATION_ERROR',
   NOT_OFFERED: 'VALIDATION_ERROR',
   VALIDATION_ERROR: 'VALIDATION_ERROR',
   UNKNOWN_AGENT: 'UNKNOWN_AGENT',
   CAPABILITY_ERROR: 'CAPABILITY_ERROR',
   AGENT_NOT_INSTALLED: 'AGENT_NOT_INSTALLED',
-  ENV_MISSING: 'VALIDATION_ERROR',
+  MISSING_ENV: 'VALIDATION_ERROR',
   AGENT_ERROR: 'AGENT_ERROR',
   TOO_MANY_SESSIONS: 'RATE_LIMITED',
   TOO_MANY_REQUESTS: 'RATE_LIMITED',
@@ -35,35 +35,35 @@ const FAMILY: Readonly<Record<string, ErrorCode>> = {
   KEEPER_UNREACHABLE: 'SERVER_ERROR',
   DISK_FULL: 'STORAGE_ERROR',
   STORAGE_ERROR: 'STORAGE_ERROR',
-  STARTING: 'SERVER_ERROR',
+  NOT_READY: 'SERVER_ERROR',
 };
 
-/** The same call may succeed a moment later, and has done nothing. */
-const PASSING: ReadonlySet<string> = new Set(['STARTING', 'DISK_FULL', 'STORAGE_ERROR', 'TOO_MANY_REQUESTS']);
+/** Transient codes: the call had no effect and may succeed a moment later. */
+const TRANSIENT: ReadonlySet<string> = new Set(['NOT_READY', 'DISK_FULL', 'STORAGE_ERROR', 'TOO_MANY_REQUESTS']);
 
 export interface ApiErrorDetails {
-  /** Absent: there was no answer. */
+  /** Absent if there was no response. */
   status?: number;
   hint?: string;
   issues?: Problem['issues'];
   retryable?: boolean;
-  /** Whether the daemon may have got it. Default true. */
+  /** Whether the daemon may have received the request. Default true. */
   sent?: boolean;
   cause?: unknown;
 }
 
 /**
- * What the daemon refused, or that it could not be asked. `code` is of the one error family, so that a program need not care
- * where its runs are; `problem` is the daemon's own, finer word.
+ * The daemon rejected the request or could not be reached. `code` belongs to the SDK error family, so that callers can handle
+ * local and remote runs alike; `problem` is the daemon's more specific code.
  */
 export class ApiError extends AgentMuxError {
-  /** `NOT_FOUND`, `TURN_RUNNING`, ...; `UNREACHABLE`, `NO_ANSWER` and `ABORTED` where it is not the daemon's. */
+  /** `NOT_FOUND`, `TURN_RUNNING`, ...; `UNREACHABLE`, `NO_ANSWER` and `ABORTED` are set by the client. */
   readonly problem: string;
-  /** Of HTTP; undefined where there was no answer. */
+  /** HTTP status; undefined if there was no response. */
   readonly status: number | undefined;
-  /** What is wrong with which field. */
+  /** Validation issues by field. */
   readonly issues: Problem['issues'];
-  /** False: it has certainly not been done. */
+  /** False if the request certainly had no effect. */
   readonly sent: boolean;
 
   constructor(code: ErrorCode, problem: string, message: string, details: ApiErrorDetails = {}) {
@@ -76,12 +76,12 @@ export class ApiError extends AgentMuxError {
   }
 }
 
-/** Of an answer that is no success. `body` may be anything: a proxy may have written it. */
-export function errorOfAnswer(status: number, body: string, what: string): ApiError {
+/** Converts an error response. `body` may be anything: a proxy may have written it. */
+export function errorFromResponse(status: number, body: string, what: string): ApiError {
   const { code, detail, hint, issues } = readProblem(body);
-  const message = detail ?? `${what} was answered with ${status}`;
+  const message = detail ?? `${what}: HTTP status ${status}`;
   if (code === undefined) return new ApiError(codeOfStatus(status), `HTTP_${status}`, message, { status });
-  const details = { status, hint, issues, retryable: PASSING.has(code), sent: !PASSING.has(code) };
+  const details = { status, hint, issues, retryable: TRANSIENT.has(code), sent: !TRANSIENT.has(code) };
   return new ApiError(FAMILY[code] ?? codeOfStatus(status), code, message, details);
 }
 

@@ -4,17 +4,17 @@ import { ApiError } from './api-error.ts';
 
 const FIRST_MS = 50;
 const LONGEST_MS = 3000;
-/** A daemon that is being replaced is back in seconds; after so long without any answer the caller is told. */
-const PATIENCE_MS = 60_000;
+/** A restarted daemon is back in seconds; after this time without a response, the caller gets the error. */
+const TIMEOUT_MS = 60_000;
 
-/** How long to wait before the next try. */
+/** Delays before retries. */
 interface Backoff {
-  /** Waits, or throws the error where it will not pass or patience is over. */
+  /** Waits, or throws the error if it is permanent or the time is up. */
   afterFailure(error: unknown): Promise<void>;
   succeeded(): void;
 }
 
-export function createBackoff({ patienceMs = PATIENCE_MS, signal }: { patienceMs?: number; signal?: AbortSignal }) {
+export function createBackoff({ patienceMs = TIMEOUT_MS, signal }: { patienceMs?: number; signal?: AbortSignal }) {
   let failures = 0;
   let since = 0;
   const backoff: Backoff = {
@@ -36,14 +36,14 @@ export function createBackoff({ patienceMs = PATIENCE_MS, signal }: { patienceMs
   return backoff;
 }
 
-/** Whether the same may succeed a little later. */
+/** Whether a retry may succeed. */
 function mayPass(error: unknown): boolean {
   return error instanceof AgentMuxError && error.retryable;
 }
 
 /**
- * Does it until it succeeds, is refused, or patience is over. `isRepeatable` false: only where the daemon has certainly not
- * got it.
+ * Retries until it succeeds, is rejected, or the time is up. `isRepeatable` false: retries only if the daemon has certainly not
+ * received it.
  */
 export async function persist<Result>(
   work: () => Promise<Result>,

@@ -7,42 +7,42 @@ import { createDaemonClient, type DaemonClient } from './daemon-client.ts';
 import { type Address, createHttp, type Locate } from './http.ts';
 import { createRemoteHandle, type RemoteRunHandle } from './run/handle.ts';
 import { openSession } from './run/open-session.ts';
-import type { RunBeginning, RunHost } from './run/parts.ts';
+import type { RunHost, RunStart } from './run/parts.ts';
 import { RemoteRun } from './run/remote-run.ts';
 
-/** What `connect` returns: the runs of the SDK and every route of the daemon. */
+/** Result of `connect`: runs of the SDK and every route of the daemon. */
 export interface RemoteClient extends DaemonClient {
   /**
-   * As `run` of the client in process: the same options, the same handle. What is wrong is told by the handle, since only the daemon
-   * knows it. The session stays with the daemon: when this process ends, it goes on.
+   * Like `run` of the in-process client: same options, same handle. Errors are reported by the handle, since only the daemon knows
+   * them. The session belongs to the daemon and keeps running when this process exits.
    */
   run(options: RunOptions): RemoteRunHandle;
-  /** A run, or any session of the daemon, taken up by its id: what came after a seq, and on. */
+  /** Attaches to a run or any session of the daemon by id: events after a seq, then live ones. */
   attach(sessionId: string, options?: AttachOptions): RemoteRunHandle;
-  /** Lets go of everything; sessions go on. Handles that are not done fail with RUN_ENDED. */
+  /** Releases everything; sessions keep running. Unfinished handles fail with RUN_ENDED. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 export interface AttachOptions extends Pick<RunOptions, 'onApprovalRequest' | 'onInputRequired' | 'signal'> {
-  /** The seq of the last event that is known; default -1: from the beginning of the session. */
+  /** The seq of the last known event; default -1: from the start of the session. */
   after?: number;
-  /** As of a run. `true` leaves the session as it is; by default it is parked when its turn has ended and nobody sends another. */
+  /** As for a run. `true` leaves the session open; by default it is parked when its turn has ended and no message follows. */
   interactive?: boolean;
 }
 
 export interface ConnectionOptions {
-  /** Where the daemon is, or how it is found. */
+  /** Location of the daemon, or a function that finds it. */
   at: Address | Locate;
-  /** The environment that agents get their allowed variables from; default that of this process. */
+  /** Environment from which agents get their allowed variables; default: that of this process. */
   env?: NodeJS.ProcessEnv;
-  /** What a project's own file defines runs commands of whoever wrote it. Default: refused. */
+  /** A project's file can define commands to run. Default: not trusted. */
   trustProject?: boolean;
-  /** So long, in milliseconds, may the daemon be out of reach before a run is given up; default a minute. */
+  /** Milliseconds the daemon may be unreachable before a run fails; default: one minute. */
   patienceMs?: number;
 }
 
-/** A client of a daemon. Nothing is sent before something is asked for. */
+/** A client of a daemon. Connects on the first call. */
 export function connectTo({
   at,
   env = process.env,
@@ -55,9 +55,9 @@ export function connectTo({
   const host: RunHost = { client, patienceMs, closed: closing.signal };
   const upload = (attachments: readonly Attachment[]) => uploadAll(client, attachments);
 
-  function begin(beginning: Omit<RunBeginning, 'upload'>): RemoteRunHandle {
+  function start(options: Omit<RunStart, 'upload'>): RemoteRunHandle {
     if (closing.signal.aborted) throw new AgentMuxError('RUN_ENDED', 'the client is closed');
-    const run = new RemoteRun(host, { ...beginning, upload });
+    const run = new RemoteRun(host, { ...options, upload });
     run.start();
     return createRemoteHandle(run);
   }
@@ -72,25 +72,25 @@ export function connectTo({
     run: (options) => {
       const { runId = randomUUID(), agent, mode, tags = [], interactive = false, signal } = options;
       const { onApprovalRequest, onInputRequired } = options;
-      const surroundings = { env, cwd: process.cwd(), trustProject };
-      return begin({
+      const context = { env, cwd: process.cwd(), trustProject };
+      return start({
         ...{ runId, agent, mode, tags, interactive, signal },
         callbacks: { onApprovalRequest, onInputRequired },
         after: undefined,
         open: async (noMore) => {
           const files = await upload(options.attachments ?? []);
-          return openSession({ client, options, surroundings, files, patienceMs }, noMore);
+          return openSession({ client, options, context, files, patienceMs }, noMore);
         },
       });
     },
     attach: (sessionId, { after = -1, interactive = false, signal, ...callbacks } = {}) =>
-      begin({
+      start({
         ...{ runId: '', agent: undefined, mode: undefined, tags: [], interactive, signal },
         callbacks,
         after,
         open: async (noMore) => {
           const session = await persist(() => client.sessions.get(sessionId), { patienceMs, signal: noMore });
-          // The last one comes again, also where it was told already: it says whether the session waits, or has ended.
+          // The last event is read again: it shows whether the session waits or has ended.
           return { session, from: Math.max(-1, Math.min(after, session.lastSeq - 1)) };
         },
       }),

@@ -5,31 +5,31 @@ import type { NewRule } from '../schemas/policy.ts';
 import type { Answer, Request } from '../schemas/request.ts';
 import type { NewSchedule, Schedule, ScheduleDetail, SchedulePatch, ScheduleRun } from '../schemas/schedule.ts';
 import type { DaemonSettingsView, SettingsPatch } from '../schemas/settings.ts';
+import type { Http } from './http.ts';
 import type {
   AccountQuota,
   AuditEntry,
   Browser,
   Change,
   ChangePage,
-  Facts,
   Health,
   Inbox,
+  JsonObject,
   LimitOverview,
   Policy,
-  PolicyTrial,
+  PolicyTestRequest,
   PolicyVerdict,
   Ready,
   StoredFile,
   TreeEntry,
   UsageRow,
   WorkspaceDiff,
-} from './answers.ts';
-import type { Http } from './http.ts';
+} from './responses.ts';
 import { createSessionCalls, type SessionCalls } from './session-calls.ts';
 import { readStream, type StreamOptions } from './sse.ts';
 import { type TerminalCalls, terminalCalls } from './terminal-calls.ts';
 
-/** Every route of the daemon, as a function. Whatever is refused is an ApiError. Ids may be shortened. */
+/** Every route of the daemon as a function. Rejections are ApiErrors. Ids may be unique prefixes. */
 export interface DaemonClient {
   readonly sessions: SessionCalls;
   readonly requests: RequestCalls;
@@ -43,104 +43,104 @@ export interface DaemonClient {
   readonly policy: PolicyCalls;
   readonly settings: SettingsCalls;
   readonly browsers: { list(): Promise<Browser[]>; remove(id: string): Promise<void> };
-  /** All that waits for a person. */
+  /** Everything that needs the user. */
   inbox(): Promise<Inbox>;
-  /** Who waits for a limit and until when, and what is left of budgets. */
+  /** Limited sessions, paused accounts and budgets. */
   limits(): Promise<LimitOverview>;
-  /** What is known of the limits of each agent and login. */
+  /** Known limits per agent and login. */
   quota(): Promise<AccountQuota[]>;
   usage(query: UsageQuery): Promise<UsageRow[]>;
-  audit(query?: { session?: string; after?: number; limit?: number }): Promise<AuditEntry[]>;
-  /** What a session's workspace holds. */
+  audit(query?: { sessionId?: string; after?: number; limit?: number }): Promise<AuditEntry[]>;
+  /** Entries of a folder in a session's workspace. */
   tree(session: string, path?: string): Promise<TreeEntry[]>;
   /** A file of a session's workspace. */
   workspaceFile(session: string, path: string): Promise<Readable>;
-  /** What has changed in a session's workspace since it began. */
+  /** Changes in a session's workspace since it was created. */
   diff(session: string): Promise<WorkspaceDiff>;
-  /** A large value that an event only has the beginning of. */
+  /** A large value of which an event has only a preview. */
   blob(sha256: string): Promise<Readable>;
   health(): Promise<Health>;
-  /** Throws STARTING until all sessions are there. */
+  /** Throws NOT_READY until all sessions are loaded. */
   ready(): Promise<Ready>;
-  /** A link that opens the dashboard once, in a browser. */
+  /** A one-time login link for the dashboard. */
   loginLink(): Promise<string>;
-  /** The same link, and the path of a page that leads there: for a program whose arguments other users can read. */
+  /** The link and the path of a page with it: for a program whose arguments other users can read. */
   loginPage(): Promise<{ url: string; page: string }>;
-  /** Ends the daemon. Sessions go on without it. */
+  /** Stops the daemon. Sessions keep running. */
   shutdown(): Promise<void>;
 }
 
 export interface ScheduleCalls {
-  /** The next to run first. */
+  /** Next run first. */
   list(): Promise<Schedule[]>;
   create(schedule: NewSchedule): Promise<Schedule>;
-  /** With what became of its runs. */
+  /** Includes its recent runs. */
   get(id: string): Promise<ScheduleDetail>;
-  change(id: string, patch: SchedulePatch): Promise<Schedule>;
+  update(id: string, patch: SchedulePatch): Promise<Schedule>;
   remove(id: string): Promise<void>;
-  /** Now, whatever the clock says. */
+  /** Runs it now. */
   run(id: string): Promise<ScheduleRun>;
 }
 
 export interface NotificationCalls {
-  /** What was told to whom, the newest first. */
+  /** Recent deliveries, newest first. */
   list(query?: { limit?: number }): Promise<NotificationList>;
-  /** Tells one target, or each, something harmless. */
+  /** Sends a test notification to one target or all. */
   test(target?: string): Promise<Notification[]>;
 }
 
-/** How the daemon is set up. */
+/** Daemon settings. */
 export interface SettingsCalls {
   get(): Promise<DaemonSettingsView>;
-  /** Into the user's configuration file, and at once. */
-  change(patch: SettingsPatch): Promise<DaemonSettingsView>;
+  /** Writes to the user's configuration file; takes effect at once. */
+  update(patch: SettingsPatch): Promise<DaemonSettingsView>;
 }
 
 export interface RequestCalls {
-  list(query?: RequestQuery): Promise<{ requests: Request[]; cursor: string | null }>;
+  list(query?: RequestQuery): Promise<{ requests: Request[]; nextCursor: string | null }>;
   get(id: string): Promise<Request>;
   answer(id: string, answer: Answer): Promise<Request>;
-  /** Not now: it is shown again at `until`, by default in an hour. */
-  later(id: string, until?: number): Promise<Request>;
+  /** Hides the request until `until`, by default for an hour. */
+  snooze(id: string, until?: number): Promise<Request>;
 }
 
-/** What decides before a person is asked. */
+/** Rules and remembered answers. */
 export interface PolicyCalls {
-  /** The rules, and what was remembered; `cwd`: with those of its project. */
+  /** Rules and remembered answers; `cwd`: includes those of its project. */
   get(cwd?: string): Promise<Policy>;
-  /** What would happen. */
-  test(trial: PolicyTrial): Promise<PolicyVerdict>;
-  /** Writes a rule into the user's configuration file. */
+  /** Evaluates a request. */
+  test(request: PolicyTestRequest): Promise<PolicyVerdict>;
+  /** Adds a rule to the user's configuration file. */
   add(rule: NewRule): Promise<{ file: string; created: boolean }>;
   remove(name: string): Promise<void>;
-  /** Takes back an answer that was remembered. */
+  /** Forgets a remembered answer. */
   forget(id: string): Promise<void>;
 }
 
 export interface RequestQuery {
   state?: Request['state'];
-  session?: string;
+  sessionId?: string;
   cursor?: string;
   limit?: number;
 }
 
 export interface AgentCalls {
-  list(): Promise<Facts[]>;
-  get(agent: string): Promise<Facts>;
-  models(agent: string): Promise<Facts[]>;
-  login(agent: string): Promise<Facts>;
+  list(): Promise<JsonObject[]>;
+  get(agent: string): Promise<JsonObject>;
+  models(agent: string): Promise<JsonObject[]>;
+  login(agent: string): Promise<JsonObject>;
 }
 
 export interface HistoryCalls {
   list(query?: { agent?: string; cwd?: string; text?: string; cursor?: string; limit?: number }): Promise<HistoryPage>;
-  get(agent: string, nativeId: string): Promise<Facts>;
-  /** A session that an agent has stored by itself becomes one of the daemon's. */
-  restore: SessionCalls['takeOver'];
+  get(agent: string, agentSessionId: string): Promise<JsonObject>;
+  /** Imports a session stored by an agent. */
+  restore: SessionCalls['importStored'];
 }
 
 export interface HistoryPage {
-  sessions: Facts[];
-  cursor?: string | null;
+  sessions: JsonObject[];
+  nextCursor?: string | null;
 }
 
 export interface FileCalls {
@@ -150,9 +150,9 @@ export interface FileCalls {
 }
 
 export interface ChangeCalls {
-  /** Rows that changed after a revision. */
+  /** Rows changed after a revision. */
   list(after: number): Promise<ChangePage>;
-  /** The same, and whatever changes from then on. */
+  /** The same, followed by live changes. */
   follow(options?: Partial<StreamOptions>): AsyncGenerator<Change, void, undefined>;
 }
 
@@ -162,7 +162,7 @@ export interface UsageQuery {
   to?: string;
   agent?: string;
   project?: string;
-  session?: string;
+  sessionId?: string;
 }
 
 export function createDaemonClient(http: Http): DaemonClient {
@@ -173,8 +173,8 @@ export function createDaemonClient(http: Http): DaemonClient {
     agents: agentCalls(http),
     history: {
       list: (query) => http.json({ path: '/history', query }),
-      get: (agent, nativeId) => http.json({ path: `/history/${named(agent)}/${named(nativeId)}` }),
-      restore: sessions.takeOver,
+      get: (agent, agentSessionId) => http.json({ path: `/history/${named(agent)}/${named(agentSessionId)}` }),
+      restore: sessions.importStored,
     },
     files: fileCalls(http),
     changes: {
@@ -194,7 +194,7 @@ export function createDaemonClient(http: Http): DaemonClient {
     policy: policyCalls(http),
     settings: {
       get: () => http.json({ path: '/settings' }),
-      change: (body) => http.json({ method: 'PATCH', path: '/settings', body }),
+      update: (body) => http.json({ method: 'PATCH', path: '/settings', body }),
     },
     browsers: {
       list: async () => (await http.json<{ browsers: Browser[] }>({ path: '/browsers' })).browsers,
@@ -219,7 +219,7 @@ export function createDaemonClient(http: Http): DaemonClient {
   };
 }
 
-/** A name as a part of a path. */
+/** Encodes a name as a path segment. */
 const named = encodeURIComponent;
 
 function requestCalls(http: Http): RequestCalls {
@@ -227,9 +227,9 @@ function requestCalls(http: Http): RequestCalls {
     list: (query) => http.json({ path: '/requests', query: { ...query } }),
     get: (id) => http.json({ path: `/requests/${named(id)}` }),
     answer: (id, answer) => http.json({ method: 'POST', path: `/requests/${named(id)}/answer`, body: answer }),
-    later: (id, until) => {
+    snooze: (id, until) => {
       const body = until === undefined ? {} : { until };
-      return http.json({ method: 'POST', path: `/requests/${named(id)}/later`, body });
+      return http.json({ method: 'POST', path: `/requests/${named(id)}/snooze`, body });
     },
   };
 }
@@ -239,7 +239,7 @@ function scheduleCalls(http: Http): ScheduleCalls {
     list: async () => (await http.json<{ schedules: Schedule[] }>({ path: '/schedules' })).schedules,
     create: (schedule) => http.json({ method: 'POST', path: '/schedules', body: schedule }),
     get: (id) => http.json({ path: `/schedules/${named(id)}` }),
-    change: (id, patch) => http.json({ method: 'PATCH', path: `/schedules/${named(id)}`, body: patch }),
+    update: (id, patch) => http.json({ method: 'PATCH', path: `/schedules/${named(id)}`, body: patch }),
     remove: (id) => http.json({ method: 'DELETE', path: `/schedules/${named(id)}` }),
     run: (id) => http.json({ method: 'POST', path: `/schedules/${named(id)}/run`, timeoutMs: 0 }),
   };
@@ -257,9 +257,10 @@ function policyCalls(http: Http): PolicyCalls {
 
 function agentCalls(http: Http): AgentCalls {
   return {
-    list: async () => (await http.json<{ agents: Facts[] }>({ path: '/agents' })).agents,
+    list: async () => (await http.json<{ agents: JsonObject[] }>({ path: '/agents' })).agents,
     get: (agent) => http.json({ path: `/agents/${named(agent)}` }),
-    models: async (agent) => (await http.json<{ models: Facts[] }>({ path: `/agents/${named(agent)}/models` })).models,
+    models: async (agent) =>
+      (await http.json<{ models: JsonObject[] }>({ path: `/agents/${named(agent)}/models` })).models,
     login: (agent) => http.json({ path: `/agents/${named(agent)}/login` }),
   };
 }

@@ -36,8 +36,8 @@ const problem = (code: string, status: number, more: object = {}): RequestListen
     response.writeHead(status, { 'content-type': 'application/problem+json' }).end(JSON.stringify(body));
 };
 
-describe('a call', () => {
-  it('carries token, path, query and body, and gives what is answered', async () => {
+describe('HTTP call', () => {
+  it('sends token, path, query and body, and returns the parsed response', async () => {
     const { http } = await serve(async (request, response) => {
       const { method, url, headers } = request;
       const { authorization, accept, 'content-type': type } = headers;
@@ -54,7 +54,7 @@ describe('a call', () => {
     });
   });
 
-  it('gives nothing where there is no content', async () => {
+  it('returns undefined without content', async () => {
     const { http } = await serve((_, response) => response.writeHead(204).end());
     expect(await createDaemonClient(http).sessions.remove('s1')).toBeUndefined();
   });
@@ -62,35 +62,35 @@ describe('a call', () => {
   it.each([
     ['NOT_FOUND', 404, 'SESSION_NOT_FOUND'],
     ['AMBIGUOUS_ID', 409, 'SESSION_NOT_FOUND'],
-    ['NO_TURN', 409, 'RUN_ENDED'],
+    ['NO_ACTIVE_TURN', 409, 'RUN_ENDED'],
     ['REQUEST_CLOSED', 409, 'VALIDATION_ERROR'],
     ['CAPABILITY_ERROR', 422, 'CAPABILITY_ERROR'],
     ['AGENT_NOT_INSTALLED', 422, 'AGENT_NOT_INSTALLED'],
     ['UNAUTHORIZED', 401, 'AUTH_ERROR'],
     ['TOO_MANY_SESSIONS', 429, 'RATE_LIMITED'],
     ['OF_A_LATER_VERSION', 418, 'VALIDATION_ERROR'],
-  ])('that is refused with %s is an error of the one family', async (code, status, family) => {
+  ])('maps a rejection with %s to the error family', async (code, status, family) => {
     const issues = [{ field: 'agent', problem: 'is not known' }];
     const { http } = await serve(problem(code, status, { hint: 'do this', issues }));
     const error = await http.json({ path: '/x' }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toBeInstanceOf(AgentMuxError);
-    const told = { message: `the daemon says ${code}`, hint: 'do this', issues };
-    expect(error).toMatchObject({ code: family, problem: code, status, retryable: false, ...told });
+    const expected = { message: `the daemon says ${code}`, hint: 'do this', issues };
+    expect(error).toMatchObject({ code: family, problem: code, status, retryable: false, ...expected });
   });
 
-  it('that somebody else answers is told as what it is', async () => {
+  it('reports a response of another server by its status', async () => {
     const { http } = await serve((_, response) => response.writeHead(502).end('<html>'));
     const error = { code: 'SERVER_ERROR', problem: 'HTTP_502', status: 502 };
     await expect(http.json({ path: '/x' })).rejects.toMatchObject(error);
   });
 
-  it('that may pass says so', async () => {
-    const { http } = await serve(problem('STARTING', 503));
+  it('marks transient errors as retryable', async () => {
+    const { http } = await serve(problem('NOT_READY', 503));
     await expect(http.json({ path: '/x' })).rejects.toMatchObject({ retryable: true, sent: false });
   });
 
-  it('to nobody says that nothing was sent', async () => {
+  it('reports that nothing was sent if the server is unreachable', async () => {
     const { http, server } = await serve(() => {});
     server.close();
     const error = { code: 'NETWORK_ERROR', problem: 'UNREACHABLE', sent: false, retryable: true };
@@ -114,19 +114,19 @@ describe('a call', () => {
     expect(await http.json({ method: 'POST', path: '/x', body: {} })).toBe(2);
   });
 
-  it('that is not answered ends with its limit of time', async () => {
+  it('fails after its timeout', async () => {
     const { http } = await serve(() => {});
     const error = { code: 'TIMEOUT', problem: 'NO_ANSWER', message: expect.stringContaining('GET /x') };
     await expect(http.json({ path: '/x', timeoutMs: 20 })).rejects.toMatchObject(error);
   });
 
-  it('that is given up ends at once', async () => {
+  it('fails at once when aborted', async () => {
     const controller = new AbortController();
     const { http } = await serve(() => controller.abort());
     await expect(http.json({ path: '/x', signal: controller.signal })).rejects.toMatchObject({ code: 'ABORTED' });
   });
 
-  it('whose answer breaks off is not taken for a whole one', async () => {
+  it('rejects a truncated response', async () => {
     const { http } = await serve((_, response) => {
       response.writeHead(200, { 'content-length': 100 });
       response.write('{"half":', () => response.destroy());
@@ -134,7 +134,7 @@ describe('a call', () => {
     await expect(http.json({ path: '/x' })).rejects.toMatchObject({ problem: 'NO_ANSWER', retryable: true });
   });
 
-  it('goes over a connection that stays, and over a new one where that was closed', async () => {
+  it('reuses a connection, and opens a new one if it was closed', async () => {
     let connections = 0;
     const { http, server } = await serve((_, response) => response.end('1'));
     server.on('connection', () => void connections++);
@@ -145,7 +145,7 @@ describe('a call', () => {
     expect(connections).toBe(2);
   });
 
-  it('does not keep the program alive once it is answered', async () => {
+  it('does not keep the program alive after the response', async () => {
     const { url } = await serve((_, response) => response.end('{"status":"ok"}'));
     const program = `import { connectTo } from '@agent-mux/api';
       const client = connectTo({ at: { url: '${url}' } });
@@ -157,12 +157,12 @@ describe('a call', () => {
   });
 });
 
-describe('a stream', () => {
-  it('goes on after the last number over a new connection, and drops what it has had', async () => {
-    const asked: (string | null)[] = [];
+describe('event stream', () => {
+  it('resumes after the last id over a new connection and drops duplicates', async () => {
+    const requested: (string | null)[] = [];
     const { http } = await serve(({ url }, response) => {
       const after = new URL(url ?? '', 'http://x').searchParams.get('after');
-      asked.push(after);
+      requested.push(after);
       const numbers = after === '-1' ? [0, 1] : [0, 1, 2, 3];
       for (const number of numbers) response.write(`id: ${number}\ndata: ${number}\n\n`);
       response.write('id: 9\ndata: torn', () => response.destroy());
@@ -173,36 +173,36 @@ describe('a stream', () => {
       if (seen.length === 4) break;
     }
     expect(seen).toEqual([0, 1, 2, 3]);
-    expect(asked.slice(0, 2)).toEqual(['-1', '1']);
+    expect(requested.slice(0, 2)).toEqual(['-1', '1']);
   });
 
-  it('ends where its reader leaves, and the connection with it', async () => {
+  it('closes the connection when its reader stops', async () => {
     const { http, server } = await serve((_, response) => void response.write('id: 0\ndata: 0\n\n'));
     for await (const _batch of readStream(http, { path: '/x' }, { after: -1 })) break;
     const connections = () => new Promise((resolve) => server.getConnections((_, count) => resolve(count)));
     await expect.poll(connections).toBe(0);
   });
 
-  it('ends without an error where it is given up', async () => {
+  it('ends without an error when aborted', async () => {
     const controller = new AbortController();
     const { http } = await serve((_, response) => void response.write(': here\n\n', () => controller.abort()));
     for await (const _batch of readStream(http, { path: '/x' }, { after: -1, signal: controller.signal })) break;
     expect(controller.signal.aborted).toBe(true);
   });
 
-  it('fails where it is refused, and is not tried again', async () => {
-    let asked = 0;
+  it('fails on a rejection without a retry', async () => {
+    let requested = 0;
     const { http } = await serve((request, response) => {
-      asked += 1;
+      requested += 1;
       problem('NOT_FOUND', 404)(request, response);
     });
     await expect(readStream(http, { path: '/x' }, { after: -1 }).next()).rejects.toMatchObject({
       problem: 'NOT_FOUND',
     });
-    expect(asked).toBe(1);
+    expect(requested).toBe(1);
   });
 
-  it('has an end of its own only where the launch has one: a daemon that goes is not the end', async () => {
+  it('ends only with the launch, not when the daemon stops', async () => {
     let connections = 0;
     const { http } = await serve((_, response) => {
       connections += 1;
@@ -214,7 +214,7 @@ describe('a stream', () => {
     expect(types).toEqual(['text_delta', 'run_result']);
   });
 
-  it('reads nothing ahead of its reader but what one piece of the socket holds', async () => {
+  it('reads ahead no more than one chunk of the socket', async () => {
     let written = 0;
     const { http } = await serve(async (_, response) => {
       const line = `data: "${'x'.repeat(1000)}"\n\n`;

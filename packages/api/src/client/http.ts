@@ -1,46 +1,46 @@
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { ApiError, errorOfAnswer, isProblem } from './api-error.ts';
+import { ApiError, errorFromResponse, isProblem } from './api-error.ts';
 
-/** Where the daemon is, and what opens it. */
+/** Address and token of the daemon. */
 export interface Address {
   /** `http://127.0.0.1:4180`. */
   url: string;
   token?: string;
 }
 
-/** Finds the daemon. `again`: where it was before, nobody answers any more. */
+/** Finds the daemon. `again`: the previous address does not respond. */
 export type Locate = (again: boolean) => Promise<Address>;
 
 export interface Call {
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Behind `/api/v1`. */
+  /** Path after `/api/v1`. */
   path: string;
   query?: Readonly<Record<string, string | number | boolean | undefined>>;
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent as it is, in the place of `body`. */
+  /** Sent as is, instead of `body`. */
   raw?: { content: Readable | Uint8Array; mimeType: string };
   accept?: string;
   signal?: AbortSignal;
-  /** For the whole answer; 0: none. */
+  /** Timeout of the whole response; 0: none. */
   timeoutMs?: number;
 }
 
 export interface Http {
-  /** The parsed answer; undefined where it has no content. */
+  /** The parsed response; undefined without content. */
   json<Answer>(call: Call): Promise<Answer>;
   text(call: Call): Promise<string>;
-  /** The answer once its headers are there; the caller reads it, or destroys it. */
+  /** The response after its headers; the caller reads or destroys it. */
   open(call: Call): Promise<IncomingMessage>;
   close(): void;
 }
 
 const TIMEOUT_MS = 30_000;
-/** Nothing that is read as a whole is larger. */
+/** Maximum size of a buffered response. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const BASE = '/api/v1';
-/** The request cannot have been read by anybody. */
+/** Errors that show that the request was not received. */
 const UNSENT: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -49,7 +49,7 @@ const UNSENT: ReadonlySet<string> = new Set([
   'ENETUNREACH',
 ]);
 
-/** Loaded with the first call: a program may import the client and never need it. */
+/** Loaded on the first call: a program may import the client without using it. */
 const http = () => process.getBuiltinModule('node:http');
 
 export function createHttp(locate: Locate): Http {
@@ -65,7 +65,7 @@ export function createHttp(locate: Locate): Http {
       () => {
         isLost = false;
       },
-      // It was not found, which is not to say that it is gone.
+      // Not found, which does not mean that it is gone.
       () => {
         if (address === looking) address = undefined;
       },
@@ -84,13 +84,13 @@ export function createHttp(locate: Locate): Http {
     try {
       return await openAt(at, call);
     } catch (error) {
-      if (!isUnsent(error) || call.raw || !(await isElsewhere(at))) throw error;
+      if (!isUnsent(error) || call.raw || !(await hasMoved(at))) throw error;
       return openAt(find(), call);
     }
   }
 
-  /** A daemon that was restarted may listen at another address. */
-  async function isElsewhere(before: Promise<Address>): Promise<boolean> {
+  /** A restarted daemon may listen on another address. */
+  async function hasMoved(before: Promise<Address>): Promise<boolean> {
     try {
       return (await find()).url !== (await before).url;
     } catch {
@@ -101,13 +101,13 @@ export function createHttp(locate: Locate): Http {
   async function openAt(at: Promise<Address>, call: Call): Promise<IncomingMessage> {
     const { url, token } = await at;
     try {
-      // What is not idempotent gets a fresh connection: one that was kept may be dying, and then nobody knows what arrived.
+      // Non-idempotent calls get a new connection: on a reused one that breaks, it is unknown what was received.
       agent ??= new (http().Agent)({ keepAlive: true, maxFreeSockets: 4 });
       const answer = await exchange(url, token, call, (call.method ?? 'GET') === 'GET' ? agent : undefined);
       if (isSuccess(answer)) return answer;
-      throw errorOfAnswer(answer.statusCode ?? 0, await readText(answer), describe(call));
+      throw errorFromResponse(answer.statusCode ?? 0, await readText(answer), describe(call));
     } catch (error) {
-      // Another daemon may be there by now, at another address or with another token.
+      // Another daemon may be running by now, at another address or with another token.
       if (isProblem(error, 'UNREACHABLE', 'NO_ANSWER', 'UNAUTHORIZED')) forget(at);
       throw error;
     }
@@ -121,7 +121,7 @@ export function createHttp(locate: Locate): Http {
       return await readText(await open({ ...call, signal: AbortSignal.any(signals) }));
     } catch (error) {
       if (!limit?.aborted || call.signal?.aborted) throw error;
-      throw new ApiError('TIMEOUT', 'NO_ANSWER', `${describe(call)}: no answer within ${timeoutMs} ms`, {
+      throw new ApiError('TIMEOUT', 'NO_ANSWER', `${describe(call)}: no response within ${timeoutMs} ms`, {
         retryable: true,
         cause: error,
       });
@@ -169,14 +169,14 @@ function exchange(url: string, token: string | undefined, call: Call, agent: Age
   });
   request.on('error', (error: NodeJS.ErrnoException) => {
     if (isAnswered) return;
-    // One that had been kept open has been closed meanwhile. Only what may be repeated goes over such a one.
+    // The reused connection was closed meanwhile. Only idempotent calls use one.
     if (request.reusedSocket && error.code === 'ECONNRESET') resolve(exchange(url, token, call, undefined));
     else reject(signal?.aborted ? abortOf(call, error) : unreachable(url, call, error));
   });
   if (raw && !(raw.content instanceof Uint8Array)) {
     raw.content.on('error', (cause) => {
       reject(
-        new ApiError('VALIDATION_ERROR', 'UNREADABLE', `what was to be sent cannot be read: ${cause.message}`, {
+        new ApiError('VALIDATION_ERROR', 'UNREADABLE', `cannot read the request content: ${cause.message}`, {
           cause,
         }),
       );
@@ -195,8 +195,8 @@ function targetOf(url: string, { path, query = {} }: Call): URL {
 }
 
 function unreachable(url: string, call: Call, cause: NodeJS.ErrnoException): ApiError {
-  return new ApiError('NETWORK_ERROR', 'UNREACHABLE', `${describe(call)}: ${url} does not answer (${cause.message})`, {
-    hint: 'is the daemon running? "amux status" says so, "amux up" starts it',
+  return new ApiError('NETWORK_ERROR', 'UNREACHABLE', `${describe(call)}: cannot reach ${url} (${cause.message})`, {
+    hint: 'run "amux status" to check the daemon, "amux up" to start it',
     retryable: true,
     sent: !UNSENT.has(cause.code ?? ''),
     cause,
@@ -204,7 +204,7 @@ function unreachable(url: string, call: Call, cause: NodeJS.ErrnoException): Api
 }
 
 function abortOf(call: Call, cause: unknown): ApiError {
-  return new ApiError('ABORTED', 'ABORTED', `${describe(call)} was given up`, { cause });
+  return new ApiError('ABORTED', 'ABORTED', `${describe(call)} was aborted`, { cause });
 }
 
 function describe({ method = 'GET', path }: Call): string {
@@ -221,7 +221,7 @@ async function readText(answer: IncomingMessage): Promise<string> {
       if (bytes > MAX_ANSWER_BYTES) throw new Error(`more than ${MAX_ANSWER_BYTES} bytes`);
     }
   } catch (cause) {
-    throw new ApiError('NETWORK_ERROR', 'NO_ANSWER', `the daemon's answer broke off (${String(cause)})`, {
+    throw new ApiError('NETWORK_ERROR', 'NO_ANSWER', `the response of the daemon was truncated (${String(cause)})`, {
       retryable: true,
       cause,
     });

@@ -2,58 +2,58 @@ import type { SessionEvent } from '../events.ts';
 import type { Message, NewMessage } from '../schemas/message.ts';
 import type { ActivityReport, NewSession, Session, SessionPatch } from '../schemas/session.ts';
 import type { RemovedSession, WorktreeOutcome } from '../schemas/worktree.ts';
-import type { EventPage } from './answers.ts';
 import type { Http } from './http.ts';
-import { type Numbered, readStream, type StreamEnd, type StreamOptions } from './sse.ts';
+import type { EventPage } from './responses.ts';
+import { readStream, type Sequenced, type StreamEnd, type StreamOptions } from './sse.ts';
 
 export interface SessionCalls {
-  list(query?: SessionListQuery): Promise<{ sessions: Session[]; cursor: string | null }>;
+  list(query?: SessionListQuery): Promise<{ sessions: Session[]; nextCursor: string | null }>;
   get(id: string): Promise<Session>;
-  create(given: NewSession): Promise<Session>;
-  change(id: string, patch: SessionPatch): Promise<Session>;
-  /** Ends it first, where it lives. */
+  create(session: NewSession): Promise<Session>;
+  update(id: string, patch: SessionPatch): Promise<Session>;
+  /** Stops it first if it is running. */
   remove(id: string): Promise<RemovedSession>;
-  /** The next turn, or with `mode: 'steer'` into the running one. The same id again changes nothing. */
+  /** Starts the next turn, or with `mode: 'steer'` goes into the running one. The same id again has no effect. */
   send(id: string, message: NewMessage): Promise<Message>;
   messages(id: string): Promise<Message[]>;
-  /** Takes a message back that is still queued. */
-  cancel(id: string, messageId: string): Promise<Message>;
-  /** Stops the turn, keeps the session. */
+  /** Cancels a queued message. */
+  cancelMessage(id: string, messageId: string): Promise<Message>;
+  /** Interrupts the turn; the session stays. */
   interrupt(id: string): Promise<Session>;
-  /** Ends its process; `restore` makes it one that can be written to again. */
+  /** Stops its process; `restore` resumes it. */
   stop(id: string): Promise<Session>;
-  /** Ends its process once the turn is over; the next message brings it back. */
+  /** Stops its process when the turn ends; the next message starts it again. */
   park(id: string): Promise<Session>;
-  /** It does not go on by itself after the limit that has stopped it. */
-  cancelLimit(id: string): Promise<Session>;
-  /** It goes on now, whatever is known of the limit. */
-  continueLimit(id: string): Promise<Session>;
-  restore(id: string, given?: { env?: Record<string, string> }): Promise<Session>;
-  /** `withChanges`: the uncommitted work of its worktree is in the new one too. */
+  /** Cancels the automatic continuation after a limit. */
+  cancelContinuation(id: string): Promise<Session>;
+  /** Continues now, ignoring the limit. */
+  continueNow(id: string): Promise<Session>;
+  restore(id: string, options?: { env?: Record<string, string> }): Promise<Session>;
+  /** `withChanges`: copies the uncommitted work of its worktree. */
   fork(
     id: string,
-    given?: { prompt?: string; messageId?: string; title?: string; withChanges?: boolean },
+    options?: { prompt?: string; messageId?: string; title?: string; withChanges?: boolean },
   ): Promise<Session>;
-  /** A session that an agent has stored by itself becomes one of the daemon's. */
-  takeOver(
+  /** Imports a session stored by an agent. */
+  importStored(
     agent: string,
-    nativeId: string,
-    given?: { cwd?: string; options?: Record<string, unknown> },
+    agentSessionId: string,
+    options?: { cwd?: string; options?: Record<string, unknown> },
   ): Promise<Session>;
   reportActivity(id: string, report: ActivityReport): Promise<Session>;
-  /** Of a session in a worktree of its own: its work is committed, merged into where it began, or put aside on a ref. */
-  finishWork(
+  /** Commits, merges or discards the work in a session's worktree; discarded work is saved to a ref. */
+  finishWorktree(
     id: string,
-    order: 'commit' | 'merge' | 'discard',
+    action: 'commit' | 'merge' | 'discard',
     /** `commit`: with `merge`, commits uncommitted work in the same step. */
-    given?: { message?: string; commit?: boolean },
+    options?: { message?: string; commit?: boolean },
   ): Promise<WorktreeOutcome>;
-  /** A page of its events after a seq; -1: from the first. */
+  /** A page of events after a seq; -1: from the first. */
   events(id: string, query?: { after?: number; limit?: number }): Promise<EventPage>;
-  /** Its events after a seq, and on, live. With `until: 'end'` up to the end of the launch that runs. */
+  /** Events after a seq, then live ones. With `until: 'end'` until the current launch ends. */
   follow(id: string, options?: FollowOptions): AsyncGenerator<SessionEvent, void, undefined>;
-  /** The same in batches: what has come at once. */
-  followBatches(id: string, options?: FollowOptions): AsyncGenerator<Numbered<SessionEvent>[], void, undefined>;
+  /** The same in batches of events that arrived together. */
+  followBatches(id: string, options?: FollowOptions): AsyncGenerator<Sequenced<SessionEvent>[], void, undefined>;
 }
 
 export interface FollowOptions extends Partial<StreamOptions> {
@@ -61,7 +61,7 @@ export interface FollowOptions extends Partial<StreamOptions> {
 }
 
 export interface SessionListQuery {
-  /** One or more, with commas between. */
+  /** One or more, separated by commas. */
   activity?: string;
   agent?: string;
   cwd?: string;
@@ -88,24 +88,24 @@ export function createSessionCalls(http: Http): SessionCalls {
   return {
     list: (query) => http.json({ path: '/sessions', query: { ...query } }),
     get: (id) => http.json({ path: at(id) }),
-    create: (given) => post('/sessions', given),
-    change: (id, patch) => http.json({ method: 'PATCH', path: at(id), body: patch }),
+    create: (body) => post('/sessions', body),
+    update: (id, patch) => http.json({ method: 'PATCH', path: at(id), body: patch }),
     remove: (id) => http.json({ method: 'DELETE', path: at(id) }),
     send: (id, message) => post(at(id, '/messages'), message),
     messages: async (id) => (await http.json<{ messages: Message[] }>({ path: at(id, '/messages') })).messages,
-    cancel: (id, messageId) =>
+    cancelMessage: (id, messageId) =>
       http.json({ method: 'DELETE', path: at(id, `/messages/${encodeURIComponent(messageId)}`) }),
     interrupt: (id) => post(at(id, '/interrupt')),
     stop: (id) => post(at(id, '/stop')),
     park: (id) => post(at(id, '/park')),
-    cancelLimit: (id) => post(at(id, '/limit/cancel')),
-    continueLimit: (id) => post(at(id, '/limit/continue')),
-    restore: (id, given = {}) => post(at(id, '/restore'), given),
-    fork: (id, given = {}) => post(at(id, '/fork'), given),
-    takeOver: (agent, nativeId, given = {}) =>
-      post(`/history/${encodeURIComponent(agent)}/${encodeURIComponent(nativeId)}/restore`, given),
+    cancelContinuation: (id) => post(at(id, '/limit/cancel')),
+    continueNow: (id) => post(at(id, '/limit/continue')),
+    restore: (id, options = {}) => post(at(id, '/restore'), options),
+    fork: (id, options = {}) => post(at(id, '/fork'), options),
+    importStored: (agent, agentSessionId, options = {}) =>
+      post(`/history/${encodeURIComponent(agent)}/${encodeURIComponent(agentSessionId)}/import`, options),
     reportActivity: (id, report) => post(at(id, '/activity'), report),
-    finishWork: (id, order, given = {}) => post(at(id, `/worktree/${order}`), given),
+    finishWorktree: (id, action, options = {}) => post(at(id, `/worktree/${action}`), options),
     events: (id, query) => http.json({ path: at(id, '/events'), query: { ...query } }),
     followBatches,
     async *follow(id, options) {
@@ -114,7 +114,7 @@ export function createSessionCalls(http: Http): SessionCalls {
   };
 }
 
-/** A daemon that goes ends its streams as well: only after a launch's last line, or where there was none to come, is it over. */
+/** A stopping daemon ends its streams, too: the stream is over only after the last line of a launch, or if none was expected. */
 function isLaunchOver({ last }: StreamEnd<SessionEvent>): boolean {
   return last === undefined || last.type === 'run_result' || last.type === 'keeper_lost';
 }

@@ -1,15 +1,15 @@
-/** One message of a stream of server-sent events. */
+/** One server-sent event. */
 export interface StreamMessage {
   id: string;
   data: string;
 }
 
-/** A message longer than this is no message of the daemon, which moves long strings elsewhere. */
+/** Maximum message length; the daemon stores longer strings separately. */
 const MAX_MESSAGE_CHARS = 64 * 1024 * 1024;
 
 /**
- * Text in pieces to messages, as the standard has it where the daemon uses it: `id`, `data`, comments. What is not ended by an
- * empty line is kept for the next piece, and lost with the connection: it comes again. O(characters).
+ * Parses text chunks into messages, for the part of the standard the daemon uses: `id`, `data`, comments. An incomplete message is
+ * kept for the next chunk and lost with the connection: it is sent again. O(characters).
  */
 export function createSseParser(): (piece: string) => StreamMessage[] {
   let rest: string[] = [];
@@ -44,7 +44,7 @@ export function createSseParser(): (piece: string) => StreamMessage[] {
     if (from < piece.length) {
       rest.push(piece.slice(from));
       restChars += piece.length - from;
-      if (restChars > MAX_MESSAGE_CHARS) throw new Error(`a line of more than ${MAX_MESSAGE_CHARS} characters`);
+      if (restChars > MAX_MESSAGE_CHARS) throw new Error(`a line exceeds ${MAX_MESSAGE_CHARS} characters`);
     }
     return messages;
   };

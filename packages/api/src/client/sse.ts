@@ -5,49 +5,49 @@ import { createBackoff } from './backoff.ts';
 import type { Call, Http } from './http.ts';
 import { createSseParser, type StreamMessage } from './sse-parser.ts';
 
-/** The daemon is heard at least every few seconds; a connection that is silent for so long is dead. */
+/** The daemon sends something every few seconds; a connection silent for this long is dead. */
 const SILENCE_MS = 60_000;
 
-/** A connection that stood so long was a good one, also where nothing was said. */
+/** A connection open for this long resets the backoff, even without a message. */
 const STOOD_MS = 3000;
 
 export interface StreamOptions {
-  /** The last number that the caller has; -1: none. */
+  /** The last id the caller has; -1: none. */
   after: number;
-  /** False: each connection begins anew, and nothing is gone on from. */
+  /** False: the stream has no ids, and each connection starts over. */
   isCounted?: boolean;
   signal?: AbortSignal;
-  /** So long without any answer, then it fails. */
+  /** Fails after this long without a response. */
   patienceMs?: number;
-  /** Told when a connection stands, and when one is lost. */
+  /** Called when a connection is established or lost. */
   onConnection?: (isUp: boolean) => void;
 }
 
-export interface Numbered<Value> {
-  /** What to go on from. */
+export interface Sequenced<Value> {
+  /** Id to resume after. */
   number: number;
   value: Value;
-  /** As it came. */
+  /** Unparsed data. */
   text: string;
 }
 
-/** How one connection came to its end. */
+/** How a connection ended. */
 export interface StreamEnd<Value> {
-  /** The last that came over this connection; undefined: nothing did. */
+  /** Last message of this connection; undefined if there was none. */
   last: Value | undefined;
 }
 
 /**
- * What the daemon tells, each once and in order, over as many connections as it takes. In batches: what one read from the socket
- * held. While nobody asks for the next batch nothing is read, and the daemon keeps the rest. `isOver` is asked when the
- * daemon ends a connection by itself.
+ * Streams messages of the daemon once and in order, over as many connections as needed, in batches of what one read returned.
+ * Nothing is read until the next batch is requested; the daemon keeps the rest. `isOver` is called when the daemon ends a
+ * connection.
  */
 export async function* readStream<Value>(
   http: Http,
   call: Pick<Call, 'path' | 'query'>,
   { after, isCounted = true, signal, patienceMs, onConnection }: StreamOptions,
   isOver: (end: StreamEnd<Value>) => boolean = () => false,
-): AsyncGenerator<Numbered<Value>[], void, undefined> {
+): AsyncGenerator<Sequenced<Value>[], void, undefined> {
   const backoff = createBackoff({ patienceMs, signal });
   let last = after;
   while (!signal?.aborted) {
@@ -85,7 +85,7 @@ export async function* readStream<Value>(
   }
 }
 
-/** The messages of one connection, none where it only shows that it is there. An end without a word, or silence, throws. */
+/** Messages of one connection; empty batches are keep-alives. Throws on an unexpected end or on silence. */
 async function* readMessages(response: IncomingMessage, signal?: AbortSignal): AsyncGenerator<StreamMessage[]> {
   const parse = createSseParser();
   const decoder = new StringDecoder('utf8');
@@ -98,7 +98,7 @@ async function* readMessages(response: IncomingMessage, signal?: AbortSignal): A
     }
   } catch (cause) {
     if (signal?.aborted) return;
-    throw new ApiError('NETWORK_ERROR', 'NO_ANSWER', `the stream broke off (${String(cause)})`, {
+    throw new ApiError('NETWORK_ERROR', 'NO_ANSWER', `the stream was interrupted (${String(cause)})`, {
       retryable: true,
       cause,
     });
@@ -108,7 +108,7 @@ async function* readMessages(response: IncomingMessage, signal?: AbortSignal): A
 }
 
 async function withinSilence<Value>(next: Promise<Value>, response: IncomingMessage): Promise<Value> {
-  const timer = setTimeout(() => response.destroy(new Error(`nothing for ${SILENCE_MS} ms`)), SILENCE_MS);
+  const timer = setTimeout(() => response.destroy(new Error(`no data for ${SILENCE_MS} ms`)), SILENCE_MS);
   try {
     return await next;
   } finally {

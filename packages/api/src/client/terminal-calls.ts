@@ -3,20 +3,20 @@ import type { TerminalMessage, TerminalScreen } from '../schemas/terminal.ts';
 import type { Http } from './http.ts';
 import { readStream, type StreamOptions } from './sse.ts';
 
-/** The agent's own screen. A viewer names itself; one of them has the keyboard. */
+/** The agent's terminal. Viewers choose an id; one of them has the keyboard. */
 export interface TerminalCalls {
   /** For a session without a process. */
-  open(id: string, wish: { cols: number; rows: number; prompt?: string }): Promise<Session>;
-  /** As it is, or as it was when its program ended. */
+  open(id: string, options: { cols: number; rows: number; prompt?: string }): Promise<Session>;
+  /** The current screen, or the last one if the program has exited. */
   screen(id: string): Promise<TerminalScreen>;
-  /** Begins with the whole screen, also after a lost connection. Ends with its program. */
+  /** Starts with the whole screen, also after a reconnect. Ends with the program. */
   watch(
     id: string,
     viewer: string,
     options?: Omit<StreamOptions, 'after' | 'isCounted'>,
   ): AsyncGenerator<TerminalMessage[]>;
-  type(id: string, viewer: string, data: string): Promise<void>;
-  size(id: string, viewer: string, size: { cols: number; rows: number }): Promise<void>;
+  write(id: string, viewer: string, data: string): Promise<void>;
+  resize(id: string, viewer: string, size: { cols: number; rows: number }): Promise<void>;
   claim(id: string, viewer: string): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export function terminalCalls(http: Http): TerminalCalls {
   const at = (id: string, rest = '') => `/sessions/${encodeURIComponent(id)}/terminal${rest}`;
   const post = <Reply>(path: string, body: unknown): Promise<Reply> => http.json({ method: 'POST', path, body });
   return {
-    open: (id, wish) => post(at(id), wish),
+    open: (id, options) => post(at(id), options),
     screen: (id) => http.json({ path: at(id) }),
     async *watch(id, viewer, options) {
       const call = { path: at(id), query: { viewer } };
@@ -36,8 +36,8 @@ export function terminalCalls(http: Http): TerminalCalls {
       ))
         yield batch.map(({ value }) => value);
     },
-    type: (id, viewer, data) => post(at(id, '/input'), { viewer, data }),
-    size: (id, viewer, size) => post(at(id, '/size'), { viewer, ...size }),
+    write: (id, viewer, data) => post(at(id, '/input'), { viewer, data }),
+    resize: (id, viewer, size) => post(at(id, '/resize'), { viewer, ...size }),
     claim: (id, viewer) => post(at(id, '/claim'), { viewer }),
   };
 }

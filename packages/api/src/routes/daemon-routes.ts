@@ -23,76 +23,76 @@ import { bytes, json, noFields, none } from './replies.ts';
 
 const agentParams = z.object({ agent: AgentNameSchema });
 
-/** The daemon itself, the agents of this machine, what was used, and who may come in. */
+/** The daemon, agents, usage, audit log and browser sign-in. */
 export const DAEMON_ROUTES = {
   getHealth: {
     method: 'get',
     path: '/api/v1/health',
-    summary: 'Whether the daemon lives',
+    summary: 'Check whether the daemon is alive',
     tag: 'daemon',
     open: true,
-    reply: json(HealthSchema, 'It does.'),
+    reply: json(HealthSchema, 'Alive.'),
   },
   getReady: {
     method: 'get',
     path: '/api/v1/ready',
-    summary: 'Whether the store is open and all keepers were found again (503 until then)',
+    summary: 'Check whether the store is open and all keepers are connected (503 until then)',
     tag: 'daemon',
     open: true,
-    reply: json(ReadySchema, 'It is ready.'),
+    reply: json(ReadySchema, 'Ready.'),
   },
   getMetrics: {
     method: 'get',
     path: '/metrics',
-    summary: 'Metrics, in the text form of Prometheus',
+    summary: 'Get metrics in Prometheus text format',
     tag: 'daemon',
     reply: bytes('text/plain', 'The metrics.'),
   },
   getOpenApi: {
     method: 'get',
     path: '/api/v1/openapi.json',
-    summary: 'This document',
+    summary: 'Get this document',
     tag: 'daemon',
     open: true,
     reply: json(z.record(z.string(), z.unknown()), 'OpenAPI 3.1.'),
   },
-  shutDown: {
+  shutdown: {
     method: 'post',
     path: '/api/v1/shutdown',
-    summary: 'Ends the daemon; sessions go on',
+    summary: 'Stop the daemon; sessions keep running',
     tag: 'daemon',
     body: noFields,
     bodyOptional: true,
-    reply: json(z.object({ stopping: z.literal(true) }), 'It will end.', 202),
+    reply: json(z.object({ stopping: z.literal(true) }), 'Stopping.', 202),
   },
 
   getSettings: {
     method: 'get',
     path: '/api/v1/settings',
-    summary: 'How the whole daemon is set up',
+    summary: 'Get the daemon settings',
     tag: 'daemon',
-    reply: json(DaemonSettingsSchema, 'As it counts now.'),
+    reply: json(DaemonSettingsSchema, 'The effective settings.'),
   },
-  changeSettings: {
+  updateSettings: {
     method: 'patch',
     path: '/api/v1/settings',
-    summary: 'Sets the daemon up otherwise: in the configuration file, and at once',
+    summary: 'Update the settings in the configuration file; they take effect at once',
     tag: 'daemon',
     body: SettingsPatchSchema,
-    reply: json(DaemonSettingsSchema, 'As it counts from now on.'),
+    reply: json(DaemonSettingsSchema, 'The new settings.'),
   },
 
   listAgents: {
     method: 'get',
     path: '/api/v1/agents',
-    summary: 'All agents, and which are installed',
+    summary: 'List agents and whether they are installed',
     tag: 'agents',
     reply: json(z.object({ agents: z.array(AgentSchema) }), 'The agents.'),
   },
   getAgent: {
     method: 'get',
     path: '/api/v1/agents/{agent}',
-    summary: 'An agent with what it can do in each mode',
+    summary: 'Get an agent and its capabilities per mode',
     tag: 'agents',
     params: agentParams,
     reply: json(AgentDetailSchema, 'The agent.'),
@@ -100,33 +100,33 @@ export const DAEMON_ROUTES = {
   listModels: {
     method: 'get',
     path: '/api/v1/agents/{agent}/models',
-    summary: 'The models that an agent offers',
+    summary: 'List the models of an agent',
     tag: 'agents',
     params: agentParams,
-    query: z.strictObject({ refresh: FlagSchema.optional().describe('Ask the agent again.') }),
+    query: z.strictObject({ refresh: FlagSchema.optional().describe('Query the agent again.') }),
     reply: json(ModelListSchema, 'The models.'),
   },
   getLogin: {
     method: 'get',
     path: '/api/v1/agents/{agent}/login',
-    summary: 'Who is logged in to an agent, and how to log in',
+    summary: 'Get the login status of an agent and how to log in',
     tag: 'agents',
     params: agentParams,
-    reply: json(AgentLoginSchema, 'The login.'),
+    reply: json(AgentLoginSchema, 'The login status.'),
   },
 
-  readUsage: {
+  getUsage: {
     method: 'get',
     path: '/api/v1/usage',
-    summary: 'Tokens and money',
+    summary: 'Get token usage and cost',
     tag: 'usage',
     query: UsageQuerySchema,
-    reply: json(z.object({ rows: z.array(UsageRowSchema) }), 'The sums.'),
+    reply: json(z.object({ rows: z.array(UsageRowSchema) }), 'The totals.'),
   },
-  readAudit: {
+  listAudit: {
     method: 'get',
     path: '/api/v1/audit',
-    summary: 'Who did and decided what',
+    summary: 'List audit log entries',
     tag: 'usage',
     query: AuditQuerySchema,
     reply: json(z.object({ entries: z.array(AuditEntrySchema) }), 'The entries.'),
@@ -135,15 +135,13 @@ export const DAEMON_ROUTES = {
   createLoginLink: {
     method: 'post',
     path: '/api/v1/login-links',
-    summary: 'A link that signs a browser in, once',
+    summary: 'Create a one-time login link for a browser',
     tag: 'browsers',
     body: z.strictObject({
       page: z
         .boolean()
         .default(false)
-        .describe(
-          'Also write a page that leads there, readable for its owner alone, for a program that opens browsers.',
-        ),
+        .describe('Also write a page with the link, readable by its owner only, for a program that opens browsers.'),
     }),
     bodyOptional: true,
     reply: json(LoginLinkSchema, 'The link.', 201),
@@ -151,7 +149,7 @@ export const DAEMON_ROUTES = {
   signInBrowser: {
     method: 'post',
     path: '/api/v1/browsers',
-    summary: 'Signs a browser in with the code of such a link and a key that the browser keeps',
+    summary: 'Sign a browser in with the code of a login link and its public key',
     tag: 'browsers',
     open: true,
     body: z.strictObject({
@@ -159,23 +157,23 @@ export const DAEMON_ROUTES = {
       publicKey: z
         .string()
         .regex(/^[\w-]{87}$/, 'must be the 65 bytes of a P-256 point in base64url')
-        .describe('The raw public key. Requests of the browser show `ID.SIGNATURE` in place of the token.'),
+        .describe('Raw public key. The browser then sends `ID.SIGNATURE` instead of the token.'),
     }),
     reply: json(z.object({ id: IdSchema }), 'Signed in.', 201),
   },
   listBrowsers: {
     method: 'get',
     path: '/api/v1/browsers',
-    summary: 'The browsers that are signed in',
+    summary: 'List signed-in browsers',
     tag: 'browsers',
     reply: json(z.object({ browsers: z.array(BrowserSchema) }), 'The browsers.'),
   },
   removeBrowser: {
     method: 'delete',
     path: '/api/v1/browsers/{id}',
-    summary: 'Signs a browser out, its open streams too',
+    summary: 'Sign a browser out and close its streams',
     tag: 'browsers',
     params: z.object({ id: IdSchema }),
-    reply: none(204, 'It is signed out.'),
+    reply: none(204, 'Signed out.'),
   },
 } satisfies Record<string, Route>;

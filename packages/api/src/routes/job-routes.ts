@@ -11,58 +11,58 @@ import {
 } from '../schemas/job.ts';
 import { json, noFields } from './replies.ts';
 
-const begun = json(JobSchema, 'It has begun.', 201);
+const started = json(JobSchema, 'Started.', 201);
 
-/** Agents are installed, updated and verified: what would be run is shown first, and what is run is what was shown. */
+/** Install, update and verify jobs. The plan is shown first; a job runs exactly that plan. */
 export const JOB_ROUTES = {
   planAgentChange: {
     method: 'get',
     path: '/api/v1/agents/{agent}/plan',
-    summary: 'The exact commands that would install or update an agent, or the cases that would verify it',
+    summary: 'Get the exact commands that would install or update an agent, or the cases that would verify it',
     tag: 'agents',
     params: JobAgentParams,
     query: AgentPlanQuerySchema,
-    reply: json(AgentPlanSchema, 'Nothing was done.'),
+    reply: json(AgentPlanSchema, 'The plan; nothing was run.'),
   },
   installAgent: {
     method: 'post',
     path: '/api/v1/agents/{agent}/install',
-    summary: 'Installs an agent by the commands of its plan',
+    summary: 'Install an agent with the commands of its plan',
     tag: 'agents',
     params: JobAgentParams,
     body: NewJobSchema,
-    reply: begun,
+    reply: started,
   },
   updateAgent: {
     method: 'post',
     path: '/api/v1/agents/{agent}/update',
-    summary: 'Updates an agent by the commands of its plan',
+    summary: 'Update an agent with the commands of its plan',
     tag: 'agents',
     params: JobAgentParams,
     body: NewJobSchema,
-    reply: begun,
+    reply: started,
   },
   verifyAgent: {
     method: 'post',
     path: '/api/v1/agents/{agent}/verify',
     summary:
-      'Drives the installed agent through its proof cases: a scripted model on loopback, a scratch home, no account',
+      'Run the verification cases against the installed agent: a scripted model on loopback, a temporary home, no account',
     tag: 'agents',
     params: JobAgentParams,
     body: NewJobSchema,
-    reply: begun,
+    reply: started,
   },
   listJobs: {
     method: 'get',
     path: '/api/v1/jobs',
-    summary: 'Agents that are being installed, updated or verified, and those that were; without their lines',
+    summary: 'List running and finished jobs, without their output lines',
     tag: 'agents',
-    reply: json(z.object({ jobs: z.array(JobSchema) }), 'The newest first.'),
+    reply: json(z.object({ jobs: z.array(JobSchema) }), 'Newest first.'),
   },
   getJob: {
     method: 'get',
     path: '/api/v1/jobs/{id}',
-    summary: 'How it goes, with what the installer has printed since',
+    summary: 'Get a job with the output lines since a given one',
     tag: 'agents',
     params: JobParams,
     query: JobQuerySchema,
@@ -71,7 +71,7 @@ export const JOB_ROUTES = {
   cancelJob: {
     method: 'post',
     path: '/api/v1/jobs/{id}/cancel',
-    summary: 'Ends it, with all that it has started',
+    summary: 'Stop a job and its process tree',
     tag: 'agents',
     params: JobParams,
     body: noFields,

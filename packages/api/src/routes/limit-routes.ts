@@ -8,42 +8,42 @@ import { json, noFields } from './replies.ts';
 const session = json(SessionSchema, 'The session.');
 
 export const LimitOverviewSchema = z.object({
-  sessions: z.array(SessionSchema).describe('Those that a limit has stopped, and those whose messages wait for one.'),
-  accounts: z.array(AccountQuotaSchema).describe('Those that nothing is sent to at the moment.'),
+  sessions: z.array(SessionSchema).describe('Sessions stopped by a limit, and those whose messages wait for one.'),
+  accounts: z.array(AccountQuotaSchema).describe('Accounts that are currently paused.'),
   budgets: z.array(BudgetStatusSchema),
   rules: ContinuationRulesSchema,
 });
 
-/** Limits of agents, budgets of people, and who goes on when. */
+/** Usage limits, budgets and continuation. */
 export const LIMIT_ROUTES = {
   getLimits: {
     method: 'get',
     path: '/api/v1/limits',
-    summary: 'Who waits for a limit and until when, and what is left of budgets',
+    summary: 'List limited sessions, paused accounts and budgets',
     tag: 'limits',
-    reply: json(LimitOverviewSchema, 'All of it.'),
+    reply: json(LimitOverviewSchema, 'The overview.'),
   },
   getQuota: {
     method: 'get',
     path: '/api/v1/quota',
-    summary: 'What is known of the limits of each agent and login',
+    summary: 'List known limits per agent and login',
     tag: 'limits',
     reply: json(QuotaListSchema, 'The accounts.'),
   },
-  cancelLimit: {
+  cancelContinuation: {
     method: 'post',
     path: '/api/v1/sessions/{id}/limit/cancel',
-    summary: 'The session does not go on by itself after this limit',
+    summary: 'Cancel the scheduled continuation of a session',
     tag: 'limits',
     params: SessionIdParams,
     body: noFields,
     bodyOptional: true,
     reply: session,
   },
-  continueLimit: {
+  continueSession: {
     method: 'post',
     path: '/api/v1/sessions/{id}/limit/continue',
-    summary: 'Goes on now, whatever is known of the limit',
+    summary: 'Continue a limited session now, ignoring the limit',
     tag: 'limits',
     params: SessionIdParams,
     body: noFields,

@@ -8,23 +8,23 @@ import {
 } from '../schemas/notification.ts';
 import { json } from './replies.ts';
 
-/** What people are told outside of agent-mux. */
+/** Notifications outside of agent-mux. */
 export const NOTIFICATION_ROUTES = {
   listNotifications: {
     method: 'get',
     path: '/api/v1/notifications',
-    summary: 'What was told to whom, and what came of it',
+    summary: 'List notification targets and recent deliveries',
     tag: 'notifications',
     query: NotificationQuerySchema,
-    reply: json(NotificationListSchema, 'The newest first.'),
+    reply: json(NotificationListSchema, 'Newest first.'),
   },
   testNotification: {
     method: 'post',
     path: '/api/v1/notifications/test',
-    summary: 'Tells a target something harmless, once, and says what came of it',
+    summary: 'Send a test notification and return its outcome',
     tag: 'notifications',
     body: TestNotificationSchema,
     bodyOptional: true,
-    reply: json(z.object({ notifications: z.array(NotificationSchema) }), 'One for each target.'),
+    reply: json(z.object({ notifications: z.array(NotificationSchema) }), 'One per target.'),
   },
 } satisfies Record<string, Route>;

@@ -5,54 +5,53 @@ import {
   NewRuleSchema,
   PolicyQuerySchema,
   PolicySchema,
+  PolicyTestSchema,
   RuleNameSchema,
   RuleWrittenSchema,
-  TrialSchema,
   VerdictSchema,
 } from '../schemas/policy.ts';
 import { json, none } from './replies.ts';
 
-/** What decides before a person is asked. */
+/** Rules and remembered answers. */
 export const POLICY_ROUTES = {
   getPolicy: {
     method: 'get',
     path: '/api/v1/policy',
-    summary: 'The rules, where they stand, what is wrong with them, and what was remembered',
+    summary: 'Get rules with their source, issues and remembered answers',
     tag: 'policy',
     query: PolicyQuerySchema,
-    reply: json(PolicySchema, 'All of it.'),
+    reply: json(PolicySchema, 'The policy.'),
   },
   testPolicy: {
     method: 'post',
     path: '/api/v1/policy/test',
-    summary: 'What would happen with a request, and by which rule',
+    summary: 'Evaluate a request against the rules',
     tag: 'policy',
-    body: TrialSchema,
-    reply: json(VerdictSchema, 'Nothing was done.'),
+    body: PolicyTestSchema,
+    reply: json(VerdictSchema, 'The decision; nothing was changed.'),
   },
   addRule: {
     method: 'post',
     path: '/api/v1/policy/rules',
-    summary:
-      "Writes a rule into the user's configuration file: what allows behind the others, anything else before them",
+    summary: "Add a rule to the user's configuration file: allow rules at the end, others at the start",
     tag: 'policy',
     body: NewRuleSchema,
-    reply: json(RuleWrittenSchema, 'It counts from now on.', 201),
+    reply: json(RuleWrittenSchema, 'The rule, effective at once.', 201),
   },
   removeRule: {
     method: 'delete',
     path: '/api/v1/policy/rules/{name}',
-    summary: "Takes a rule out of the user's configuration file",
+    summary: "Remove a rule from the user's configuration file",
     tag: 'policy',
     params: z.object({ name: RuleNameSchema }),
-    reply: none(204, 'It is gone.'),
+    reply: none(204, 'Removed.'),
   },
   forgetRemembered: {
     method: 'delete',
     path: '/api/v1/policy/remembered/{id}',
-    summary: 'Takes back an answer that was remembered',
+    summary: 'Forget a remembered answer',
     tag: 'policy',
     params: z.object({ id: IdSchema }),
-    reply: none(204, 'It is forgotten.'),
+    reply: none(204, 'Forgotten.'),
   },
 } satisfies Record<string, Route>;

@@ -10,21 +10,21 @@ import {
 } from '../schemas/schedule.ts';
 import { json, noFields, none } from './replies.ts';
 
-const scheduleParams = z.object({ id: IdSchema.describe('May be shortened while only one begins with it.') });
+const scheduleParams = z.object({ id: IdSchema.describe('The id or a unique prefix.') });
 
-/** Sessions that begin by themselves. */
+/** Sessions started on a cron schedule. */
 export const SCHEDULE_ROUTES = {
   listSchedules: {
     method: 'get',
     path: '/api/v1/schedules',
-    summary: 'Schedules, the next to run first',
+    summary: 'List schedules, next run first',
     tag: 'schedules',
-    reply: json(z.object({ schedules: z.array(ScheduleSchema) }), 'All of them.'),
+    reply: json(z.object({ schedules: z.array(ScheduleSchema) }), 'The schedules.'),
   },
   createSchedule: {
     method: 'post',
     path: '/api/v1/schedules',
-    summary: 'Makes a schedule: a session that begins by itself, again and again',
+    summary: 'Create a schedule',
     tag: 'schedules',
     body: NewScheduleSchema,
     reply: json(ScheduleSchema, 'The new schedule.', 201),
@@ -32,15 +32,15 @@ export const SCHEDULE_ROUTES = {
   getSchedule: {
     method: 'get',
     path: '/api/v1/schedules/{id}',
-    summary: 'A schedule, and what became of its runs',
+    summary: 'Get a schedule and its recent runs',
     tag: 'schedules',
     params: scheduleParams,
     reply: json(ScheduleDetailSchema, 'The schedule.'),
   },
-  changeSchedule: {
+  updateSchedule: {
     method: 'patch',
     path: '/api/v1/schedules/{id}',
-    summary: 'Pauses, resumes or changes a schedule',
+    summary: 'Pause, resume or update a schedule',
     tag: 'schedules',
     params: scheduleParams,
     body: SchedulePatchSchema,
@@ -49,15 +49,15 @@ export const SCHEDULE_ROUTES = {
   removeSchedule: {
     method: 'delete',
     path: '/api/v1/schedules/{id}',
-    summary: 'Removes a schedule; the sessions that it began stay',
+    summary: 'Remove a schedule; its sessions are kept',
     tag: 'schedules',
     params: scheduleParams,
-    reply: none(204, 'It is gone.'),
+    reply: none(204, 'Removed.'),
   },
   runSchedule: {
     method: 'post',
     path: '/api/v1/schedules/{id}/run',
-    summary: 'Runs it now, whatever the clock says',
+    summary: 'Run a schedule now',
     tag: 'schedules',
     params: scheduleParams,
     body: noFields,

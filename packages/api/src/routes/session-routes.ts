@@ -24,12 +24,12 @@ import { json, noFields } from './replies.ts';
 
 const session = json(SessionSchema, 'The session.');
 
-/** Sessions, what is said to them, and what they tell. */
+/** Sessions, their messages and events. */
 export const SESSION_ROUTES = {
   listSessions: {
     method: 'get',
     path: '/api/v1/sessions',
-    summary: 'Sessions: pinned ones first, then the newest',
+    summary: 'List sessions: pinned ones first, then the newest',
     tag: 'sessions',
     query: SessionQuerySchema,
     reply: json(SessionPageSchema, 'A page.'),
@@ -37,7 +37,7 @@ export const SESSION_ROUTES = {
   createSession: {
     method: 'post',
     path: '/api/v1/sessions',
-    summary: 'Starts a session',
+    summary: 'Start a session',
     tag: 'sessions',
     body: NewSessionSchema,
     bodyLimit: PROMPT_BODY_LIMIT,
@@ -46,15 +46,15 @@ export const SESSION_ROUTES = {
   getSession: {
     method: 'get',
     path: '/api/v1/sessions/{id}',
-    summary: 'A session',
+    summary: 'Get a session',
     tag: 'sessions',
     params: SessionIdParams,
     reply: session,
   },
-  changeSession: {
+  updateSession: {
     method: 'patch',
     path: '/api/v1/sessions/{id}',
-    summary: 'Renames, pins, or switches model or approval mode',
+    summary: 'Rename or pin a session, or switch its model or approval mode',
     tag: 'sessions',
     params: SessionIdParams,
     body: SessionPatchSchema,
@@ -63,15 +63,15 @@ export const SESSION_ROUTES = {
   removeSession: {
     method: 'delete',
     path: '/api/v1/sessions/{id}',
-    summary: 'Ends a session and removes it; work in a worktree is saved to a ref and a folder',
+    summary: 'Stop and delete a session; uncommitted work in its worktree is saved to a ref and a folder',
     tag: 'sessions',
     params: SessionIdParams,
-    reply: json(RemovedSessionSchema, 'Where its work is.'),
+    reply: json(RemovedSessionSchema, 'Where its work was saved.'),
   },
   interruptSession: {
     method: 'post',
     path: '/api/v1/sessions/{id}/interrupt',
-    summary: 'Ends the running turn; the session goes on',
+    summary: 'Interrupt the running turn; the session stays',
     tag: 'sessions',
     params: SessionIdParams,
     body: noFields,
@@ -81,7 +81,7 @@ export const SESSION_ROUTES = {
   stopSession: {
     method: 'post',
     path: '/api/v1/sessions/{id}/stop',
-    summary: 'Ends the process of a session, until it is restored',
+    summary: "Stop a session's process; it can be restored",
     tag: 'sessions',
     params: SessionIdParams,
     body: noFields,
@@ -91,7 +91,7 @@ export const SESSION_ROUTES = {
   parkSession: {
     method: 'post',
     path: '/api/v1/sessions/{id}/park',
-    summary: 'Ends the process once its turn is over; the next message brings it back',
+    summary: 'Stop the process when its turn ends; the next message starts it again',
     tag: 'sessions',
     params: SessionIdParams,
     body: noFields,
@@ -101,7 +101,7 @@ export const SESSION_ROUTES = {
   restoreSession: {
     method: 'post',
     path: '/api/v1/sessions/{id}/restore',
-    summary: "Brings an ended session back, by the agent's exact id",
+    summary: 'Restore an ended session by its agent session id',
     tag: 'sessions',
     params: SessionIdParams,
     body: RestoreSchema,
@@ -111,7 +111,7 @@ export const SESSION_ROUTES = {
   forkSession: {
     method: 'post',
     path: '/api/v1/sessions/{id}/fork',
-    summary: 'A new session that begins with the conversation of this one, in its own worktree if this one has one',
+    summary: 'Fork a session; the fork gets its own worktree if the original has one',
     tag: 'sessions',
     params: SessionIdParams,
     body: ForkSchema,
@@ -122,7 +122,7 @@ export const SESSION_ROUTES = {
   reportActivity: {
     method: 'post',
     path: '/api/v1/sessions/{id}/activity',
-    summary: 'What a hook of the agent has seen',
+    summary: 'Report activity observed by an agent hook',
     tag: 'sessions',
     params: SessionIdParams,
     body: ActivityReportSchema,
@@ -132,44 +132,44 @@ export const SESSION_ROUTES = {
   listMessages: {
     method: 'get',
     path: '/api/v1/sessions/{id}/messages',
-    summary: 'What was said to a session, and what waits',
+    summary: 'List messages of a session, including queued ones',
     tag: 'messages',
     params: SessionIdParams,
-    reply: json(MessageListSchema, 'The oldest first.'),
+    reply: json(MessageListSchema, 'Oldest first.'),
   },
   sendMessage: {
     method: 'post',
     path: '/api/v1/sessions/{id}/messages',
-    summary: 'Says something; the same id again changes nothing',
+    summary: 'Send a message; the same id again has no effect',
     tag: 'messages',
     params: SessionIdParams,
     body: NewMessageSchema,
     bodyLimit: PROMPT_BODY_LIMIT,
-    reply: json(MessageSchema, 'It is kept, and will be delivered once.', 202),
+    reply: json(MessageSchema, 'Stored; will be delivered exactly once.', 202),
   },
   cancelMessage: {
     method: 'delete',
     path: '/api/v1/sessions/{id}/messages/{messageId}',
-    summary: 'Takes back what is still queued; puts aside what has failed, or of which nobody knows whether it arrived',
+    summary: 'Cancel a queued message, or dismiss one that failed or whose delivery is unknown',
     tag: 'messages',
     params: SessionIdParams.extend({ messageId: MessageIdSchema }),
     reply: json(MessageSchema, 'The message.'),
   },
 
-  readEvents: {
+  listEvents: {
     method: 'get',
     path: '/api/v1/sessions/{id}/events',
-    summary: 'Events of a session: a page, or a stream that replays and goes on live (Last-Event-ID is known)',
+    summary: 'List events of a session, or stream them: replayed, then live (supports Last-Event-ID)',
     tag: 'events',
     params: SessionIdParams,
     query: EventQuerySchema,
     reply: json(EventPageSchema, 'A page.'),
     stream: SessionEventSchema,
   },
-  readChanges: {
+  listChanges: {
     method: 'get',
     path: '/api/v1/changes',
-    summary: 'What has changed in sessions, requests and messages: a page, or a stream',
+    summary: 'List changes of sessions, requests and messages, or stream them',
     tag: 'events',
     query: ChangeQuerySchema,
     reply: json(ChangePageSchema, 'A page.'),

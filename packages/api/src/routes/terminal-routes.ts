@@ -12,42 +12,42 @@ import {
 } from '../schemas/terminal.ts';
 import { json, none } from './replies.ts';
 
-const done = none(204, 'It was passed on.');
+const done = none(204, 'Delivered.');
 
-/** The agent's own screen, held by a process of its own: many watch it, one of them has the keyboard. */
+/** The agent's terminal, hosted by a separate process: many viewers, one of them has the keyboard. */
 export const TERMINAL_ROUTES = {
   openTerminal: {
     method: 'post',
     path: '/api/v1/sessions/{id}/terminal',
-    summary: "Opens the agent's own screen for a session without a process",
+    summary: "Open the agent's own terminal UI for a session without a process",
     tag: 'terminals',
     params: SessionIdParams,
     body: OpenTerminalSchema,
     reply: json(SessionSchema, 'The session.', 201),
   },
-  watchTerminal: {
+  getTerminal: {
     method: 'get',
     path: '/api/v1/sessions/{id}/terminal',
-    summary: 'The screen: as it is, or a stream that begins with it',
+    summary: 'Get the screen, or a stream that starts with it',
     tag: 'terminals',
     params: SessionIdParams,
     query: TerminalQuerySchema,
-    reply: json(ScreenSchema, 'As it is, or as it was when its program ended.'),
+    reply: json(ScreenSchema, 'The current screen, or the last one if the program has exited.'),
     stream: TerminalMessageSchema,
   },
-  typeInTerminal: {
+  writeTerminal: {
     method: 'post',
     path: '/api/v1/sessions/{id}/terminal/input',
-    summary: 'Types; the first one who does has the keyboard until it leaves',
+    summary: 'Write input; the first writer has the keyboard until it leaves',
     tag: 'terminals',
     params: SessionIdParams,
     body: TerminalInputSchema,
     reply: done,
   },
-  sizeTerminal: {
+  resizeTerminal: {
     method: 'post',
-    path: '/api/v1/sessions/{id}/terminal/size',
-    summary: 'How large a viewer is; that of the one with the keyboard counts',
+    path: '/api/v1/sessions/{id}/terminal/resize',
+    summary: 'Resize a viewer; the size of the viewer with the keyboard applies',
     tag: 'terminals',
     params: SessionIdParams,
     body: ViewerSizeSchema,
@@ -56,7 +56,7 @@ export const TERMINAL_ROUTES = {
   claimTerminal: {
     method: 'post',
     path: '/api/v1/sessions/{id}/terminal/claim',
-    summary: 'Takes the keyboard, whoever has it',
+    summary: 'Take the keyboard from any other viewer',
     tag: 'terminals',
     params: SessionIdParams,
     body: ViewerClaimSchema,

@@ -3,14 +3,14 @@ import { SessionIdParams } from '../schemas/history.ts';
 import { WorktreeMergeSchema, WorktreeMessageSchema, WorktreeOutcomeSchema } from '../schemas/worktree.ts';
 import { json, noFields } from './replies.ts';
 
-const outcome = json(WorktreeOutcomeSchema, 'What was made of it.');
+const outcome = json(WorktreeOutcomeSchema, 'The outcome.');
 
-/** What becomes of the work of a session in a worktree of its own. */
+/** Work in a session's own worktree. */
 export const WORKTREE_ROUTES = {
   commitWorktree: {
     method: 'post',
     path: '/api/v1/sessions/{id}/worktree/commit',
-    summary: 'Commits all uncommitted work, new files too, to the branch of the worktree',
+    summary: 'Commit all uncommitted work, including new files, to the branch of the worktree',
     tag: 'worktrees',
     params: SessionIdParams,
     body: WorktreeMessageSchema,
@@ -20,7 +20,7 @@ export const WORKTREE_ROUTES = {
   mergeWorktree: {
     method: 'post',
     path: '/api/v1/sessions/{id}/worktree/merge',
-    summary: 'Merges the branch of the worktree into the one that it began from; refused where there are conflicts',
+    summary: 'Merge the branch of the worktree into its base branch; fails on conflicts',
     tag: 'worktrees',
     params: SessionIdParams,
     body: WorktreeMergeSchema,
@@ -30,7 +30,7 @@ export const WORKTREE_ROUTES = {
   discardWorktree: {
     method: 'post',
     path: '/api/v1/sessions/{id}/worktree/discard',
-    summary: 'Puts the worktree back to how it began; all that was made is kept on a ref',
+    summary: 'Reset the worktree to its base; all work is saved to a ref',
     tag: 'worktrees',
     params: SessionIdParams,
     body: noFields,

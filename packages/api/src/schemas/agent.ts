@@ -3,29 +3,28 @@ import { LineSchema, TimeSchema } from './common.ts';
 
 export const AgentNameSchema = LineSchema(100).min(1);
 
-/** What is known of an agent on this machine. */
+/** An agent on this machine. */
 export const AgentSchema = z.object({
   agent: z.string(),
   displayName: z.string(),
   source: z.enum(['built-in', 'plugin']),
-  replacesBuiltIn: z
-    .string()
-    .optional()
-    .describe('Where the adapter comes from that took the place of a built-in one.'),
+  replacesBuiltIn: z.string().optional().describe('Source of the adapter that replaces a built-in one.'),
   installed: z.boolean(),
-  needsNoInstall: z.boolean().describe('It is part of agent-mux, or elsewhere: there is nothing to install.'),
+  needsNoInstall: z.boolean().describe('Built into agent-mux or remote: nothing to install.'),
   cliPath: z.string().nullable(),
   version: z.string().nullable(),
   minVersion: z.string(),
   meetsMinVersion: z.boolean(),
-  problem: z.string().optional().describe('How its command fails when it is asked for its version.'),
+  problem: z.string().optional().describe('Why its command failed when queried for its version.'),
   authState: z.enum(['authenticated', 'unauthenticated', 'expired', 'unknown']),
   activeModel: z.string().nullable(),
   evidence: z
-    .enum(['proven', 'documented'])
+    .enum(['verified', 'documented'])
     .nullable()
-    .describe('The adapter was proven with the agent itself, or made from its documents alone; null: nobody says.'),
-  provenVersions: z.array(z.string()).describe('Of the agent that it was proven with.'),
+    .describe(
+      'Whether the adapter was verified with the agent or only written from its documentation; null if unknown.',
+    ),
+  verifiedVersions: z.array(z.string()).describe('Agent versions it was verified with.'),
   defaultMode: z.string(),
   modes: z.array(z.string()),
 });
@@ -33,11 +32,11 @@ export type Agent = z.infer<typeof AgentSchema>;
 
 export const AgentModeSchema = z.object({
   name: z.string(),
-  capabilities: z.record(z.string(), z.unknown()).describe('What the agent can do in this mode (AgentCapabilities).'),
+  capabilities: z.record(z.string(), z.unknown()).describe('Capabilities in this mode (AgentCapabilities).'),
   promptDelivery: z
     .enum(['argv', 'stdin', 'file', 'protocol', 'http'])
     .describe('How the agent receives a prompt; `file`: an argument names a helper file.'),
-  limitations: z.array(z.string()).describe('What the agent does not report in this mode, in a sentence each.'),
+  limitations: z.array(z.string()).describe('What the agent does not report in this mode, one sentence each.'),
 });
 
 export const InstallMethodSchema = z.object({
@@ -47,17 +46,17 @@ export const InstallMethodSchema = z.object({
 });
 
 export const AgentDetailSchema = AgentSchema.omit({ modes: true }).extend({
-  modes: z.array(AgentModeSchema).describe('The best first.'),
-  install: z.array(InstallMethodSchema).describe('How it is installed on this machine.'),
+  modes: z.array(AgentModeSchema).describe('Best first.'),
+  install: z.array(InstallMethodSchema).describe('Install methods for this machine.'),
   screen: z
     .object({
-      resumes: z.boolean().describe('It can go on with a session.'),
+      resumes: z.boolean().describe('Can resume a session.'),
       takesModel: z.boolean(),
       takesPrompt: z.boolean(),
-      approvalModes: z.array(z.string()).describe('Those that it can be started with.'),
+      approvalModes: z.array(z.string()).describe('Approval modes it can be started with.'),
     })
     .nullable()
-    .describe('Its own screen, for a terminal; null: it has none that agent-mux knows how to start.'),
+    .describe('Its own terminal UI; null if agent-mux cannot start one.'),
 });
 export type AgentDetail = z.infer<typeof AgentDetailSchema>;
 
@@ -74,11 +73,9 @@ export const ModelSchema = z.object({
 
 export const ModelListSchema = z.object({
   agent: z.string(),
-  source: z
-    .enum(['agent', 'bundled'])
-    .describe('As the agent itself tells, or as this version of agent-mux knows them.'),
+  source: z.enum(['agent', 'bundled']).describe('Reported by the agent, or built into this version of agent-mux.'),
   askedAt: TimeSchema.optional(),
-  problem: z.string().optional().describe('Why the agent was asked and the list is the bundled one.'),
+  problem: z.string().optional().describe('Why the agent could not be queried, if the list is the bundled one.'),
   models: z.array(ModelSchema),
 });
 
@@ -86,7 +83,7 @@ export const AgentLoginSchema = z.object({
   agent: z.string(),
   status: z.enum(['authenticated', 'unauthenticated', 'expired', 'unknown']),
   method: z.string().optional(),
-  identity: z.string().optional().describe('Who, where that is known without asking anybody.'),
+  identity: z.string().optional().describe('The account, if known from local files.'),
   expiresAt: z.number().optional(),
   details: z.string().optional(),
   steps: z.array(z.string()).describe('How to log in.'),

@@ -3,16 +3,16 @@ import { z } from 'zod';
 /** Milliseconds since the epoch. */
 export const TimeSchema = z.int().min(0).describe('Milliseconds since the epoch.');
 
-/** Of sessions, requests and browsers: letters and digits, so that they need no quoting anywhere. */
+/** Ids of sessions, requests and browsers: letters and digits, so that they need no quoting. */
 export const IdSchema = z.string().regex(/^[a-z0-9]{1,40}$/);
 
-/** Of a message: the sender's own, so that sending twice is sending once. */
+/** Message id chosen by the sender, so that sending is idempotent. */
 export const MessageIdSchema = z
   .string()
   .regex(/^[A-Za-z0-9._-]{1,100}$/)
-  .describe('Chosen by the sender: the same id again changes nothing.');
+  .describe('Chosen by the sender: sending the same id again has no effect.');
 
-/** No control characters: what is shown on a terminal or becomes a header stays one line. */
+/** No control characters: the text stays one line on a terminal and in a header. */
 export const LineSchema = (max: number) =>
   z
     .string()
@@ -25,14 +25,14 @@ export const PathSchema = z
   .max(4096)
   .regex(/^[^\x00\r\n]*$/, 'must be one line');
 
-export const FaultSchema = z.object({
+export const ErrorInfoSchema = z.object({
   code: z.string(),
   message: z.string(),
   hint: z.string().optional(),
 });
-export type Fault = z.infer<typeof FaultSchema>;
+export type ErrorInfo = z.infer<typeof ErrorInfoSchema>;
 
-/** RFC 9457. `code` is stable; `detail` says what, `hint` what to do. */
+/** RFC 9457. `code` is stable; `detail` says what failed, `hint` what to do. */
 export const ProblemSchema = z.object({
   type: z.string(),
   title: z.string(),
@@ -52,9 +52,9 @@ export const UsageSchema = z.object({
   totalTokens: z.number().nullable(),
 });
 
-/** Pages are asked for with the cursor of the one before; null: that was the last. */
+/** Pass the cursor of a page to get the next one; null: it was the last. */
 export const CursorSchema = z.string().max(200).nullable();
 export const LimitSchema = z.coerce.number().int().min(1).max(500).default(100);
 
-/** In an address. */
+/** A boolean in a query string. */
 export const FlagSchema = z.enum(['true', 'false']).transform((text) => text === 'true');

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { CursorSchema, LimitSchema, LineSchema, MessageIdSchema, PathSchema, UsageSchema } from './common.ts';
 
-/** A session as its agent has stored it by itself. */
+/** A session stored by its agent. */
 export const StoredSessionSummarySchema = z.object({
   agent: z.string(),
-  sessionId: z.string().describe("The agent's own id."),
+  agentSessionId: z.string().describe("The agent's session id."),
   title: z.string().optional(),
   firstPrompt: z.string().optional(),
   cwd: z.string().optional(),
-  project: z.string().optional().describe('The repository, where `cwd` is a worktree that agent-mux made.'),
+  project: z.string().optional().describe('The repository, if `cwd` is a worktree created by agent-mux.'),
   model: z.string().optional(),
   createdAt: z.number().optional(),
   updatedAt: z.number().optional(),
@@ -21,13 +21,13 @@ export const StoredSessionSummarySchema = z.object({
   snippet: z
     .array(z.object({ text: z.string(), match: z.boolean() }))
     .optional()
-    .describe('Around the words that were searched for.'),
+    .describe('Text around the search terms.'),
 });
 export type StoredSessionSummary = z.infer<typeof StoredSessionSummarySchema>;
 
 export const HistoryQuerySchema = z.strictObject({
   agent: LineSchema(100).optional(),
-  cwd: PathSchema.optional().describe('This folder and those below it, with the worktrees that were made from them.'),
+  cwd: PathSchema.optional().describe('This folder and those below it, including worktrees created from them.'),
   text: LineSchema(500).optional().describe('All words must occur.'),
   cursor: z
     .string()
@@ -38,7 +38,7 @@ export const HistoryQuerySchema = z.strictObject({
 
 export const HistoryPageSchema = z.object({
   sessions: z.array(StoredSessionSummarySchema),
-  cursor: CursorSchema,
+  nextCursor: CursorSchema,
   problems: z.array(z.object({ agent: z.string().optional(), path: z.string(), problem: z.string() })),
 });
 
@@ -67,7 +67,7 @@ const StoredMessageSchema = z.object({
 
 export const StoredConversationSchema = z.object({
   agent: z.string(),
-  sessionId: z.string(),
+  agentSessionId: z.string(),
   title: z.string().optional(),
   cwd: z.string().optional(),
   model: z.string().optional(),
@@ -80,11 +80,11 @@ export const StoredConversationSchema = z.object({
     .optional(),
   usage: UsageSchema.optional(),
   costUsd: z.number().nullable().optional(),
-  faults: z.array(z.string()).optional(),
+  warnings: z.array(z.string()).optional(),
 });
 
-export const TakeOverSchema = z.strictObject({
-  cwd: PathSchema.optional().describe('Absolute. Default: as the agent has stored it.'),
+export const ImportSessionSchema = z.strictObject({
+  cwd: PathSchema.optional().describe('Absolute. Default: as stored by the agent.'),
   options: z.record(z.string(), z.unknown()).optional().describe('Run options of the SDK.'),
 });
 
@@ -92,18 +92,15 @@ export const ForkSchema = z.strictObject({
   prompt: z.string().max(10_000_000).optional(),
   messageId: MessageIdSchema.optional(),
   title: LineSchema(200).optional(),
-  withChanges: z
-    .boolean()
-    .optional()
-    .describe('The worktree of the new session gets the uncommitted work of the other one too. Default false.'),
+  withChanges: z.boolean().optional().describe('Copy the uncommitted work of the other worktree, too. Default false.'),
 });
 
 export const RestoreSchema = z.strictObject({
-  env: z.record(z.string(), z.string()).optional().describe('Values of variables that the session needs to come back.'),
+  env: z.record(z.string(), z.string()).optional().describe('Values of variables the session needs to be restored.'),
 });
 
-/** Of a stored session: the agent's own, in whatever form it has. */
-export const NativeIdSchema = LineSchema(500).min(1);
+/** The agent's session id, in whatever format it has. */
+export const AgentSessionIdSchema = LineSchema(500).min(1);
 export const SessionIdParams = z.object({
-  id: NativeIdSchema.describe("The session's id, a unique prefix of it, or the agent's own session id."),
+  id: AgentSessionIdSchema.describe("The session id, a unique prefix of it, or the agent's session id."),
 });

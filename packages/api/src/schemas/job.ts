@@ -4,28 +4,28 @@ import { IdSchema, TimeSchema } from './common.ts';
 
 export const JobActionSchema = z.enum(['install', 'update', 'verify']);
 
-export const ProofCaseSchema = z.object({
+export const VerifyCaseSchema = z.object({
   mode: z.string().nullable(),
   case: z.string().nullable(),
-  title: z.string().describe('A sentence of behaviour.'),
+  title: z.string().describe('The verified behavior, in one sentence.'),
 });
-export type ProofCase = z.infer<typeof ProofCaseSchema>;
+export type VerifyCase = z.infer<typeof VerifyCaseSchema>;
 
-/** What was tried with the CLI that is installed, and what came of it. */
-export const ProofSchema = ProofCaseSchema.extend({
+/** The result of one verification case against the installed CLI. */
+export const VerifyResultSchema = VerifyCaseSchema.extend({
   status: z.enum(['passed', 'failed', 'skipped']),
   detail: z.string().optional(),
   durationMs: z.number(),
 });
-export type Proof = z.infer<typeof ProofSchema>;
+export type VerifyResult = z.infer<typeof VerifyResultSchema>;
 
 export const AgentPlanSchema = z.object({
   agent: z.string(),
   action: JobActionSchema,
-  method: z.string().describe('The program that does it: npm, brew, ...'),
-  commands: z.array(z.string()).describe('Exactly what is run, in this order.'),
+  method: z.string().describe('The program that runs it: npm, brew, ...'),
+  commands: z.array(z.string()).describe('The exact commands, in order.'),
   notes: z.string().optional(),
-  cases: z.array(ProofCaseSchema).describe('Of `verify`: what would be tried, in this order.'),
+  cases: z.array(VerifyCaseSchema).describe('With `verify`: the cases to run, in order.'),
 });
 export type AgentPlan = z.infer<typeof AgentPlanSchema>;
 
@@ -35,10 +35,10 @@ export const NewJobSchema = z.strictObject({
   commands: z
     .array(z.string().max(10_000))
     .max(100)
-    .describe('Of the plan that was shown: where they are others by now, nothing is run.'),
+    .describe('The commands of the plan that was shown: if they differ by now, nothing is run.'),
 });
 
-/** An agent that is being installed, updated or verified. The newest are kept, and of each agent what it was verified with last. */
+/** An install, update or verify job. The newest are kept, and per agent its latest verification. */
 export const JobSchema = z.object({
   id: IdSchema,
   agent: z.string(),
@@ -46,22 +46,24 @@ export const JobSchema = z.object({
   commands: z.array(z.string()),
   by: z.string(),
   state: z
-    .enum(['running', 'done', 'failed', 'lost'])
-    .describe('`lost`: the daemon has ended before it did. What it had done by then stays.'),
+    .enum(['running', 'completed', 'failed', 'interrupted'])
+    .describe('`interrupted`: the daemon stopped first. What was done by then is kept.'),
   startedAt: TimeSchema,
   endedAt: TimeSchema.nullable(),
-  message: z.string().nullable().describe('What came of it.'),
-  remedy: z.string().nullable().describe('What is left for a person to do.'),
-  version: z.string().nullable().describe('That is installed now.'),
-  cases: z.int().describe('Of `verify`: how many are tried.'),
-  proofs: z.array(ProofSchema).describe('Of `verify`: what came of each, as far as it has got.'),
-  lines: z.array(z.string()).describe('What the installer printed, after the number that was asked for.'),
-  last: z.int().describe('The number of the last line, to go on from. The oldest of very many lines are dropped.'),
+  message: z.string().nullable().describe('The outcome.'),
+  hint: z.string().nullable().describe('What is left to do manually.'),
+  version: z.string().nullable().describe('The version installed now.'),
+  caseCount: z.int().describe('With `verify`: number of cases to run.'),
+  results: z.array(VerifyResultSchema).describe('With `verify`: results so far.'),
+  lines: z.array(z.string()).describe('Output of the installer after the requested line number.'),
+  lastLine: z
+    .int()
+    .describe('Number of the last line; pass it as `after` to continue. The oldest of very many lines are dropped.'),
 });
 export type Job = z.infer<typeof JobSchema>;
 
 export const JobQuerySchema = z.strictObject({
-  after: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0).describe('The number of a line.'),
+  after: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0).describe('A line number.'),
 });
 
 export const JobParams = z.object({ id: IdSchema });

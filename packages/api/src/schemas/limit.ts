@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { TimeSchema } from './common.ts';
 
-/** What becomes of a session when a limit has stopped its turn: it stays, or goes on by itself when the limit is lifted. */
-export const ON_LIMIT = ['stop', 'wait'] as const;
+/** What a session does when a limit stops its turn: `pause`, or `continue` automatically after the reset. */
+export const ON_LIMIT = ['pause', 'continue'] as const;
 export const OnLimitSchema = z.enum(ON_LIMIT);
 export type OnLimit = z.infer<typeof OnLimitSchema>;
 
 /**
- * `stopped`: a person decides. `waits`, `outside_hours`, `capped`: goes on by itself at `continuesAt`. `continued`: the message that
- * goes on is queued. `cancelled`: somebody did not want it to. `gave_up`: nobody knows when the limit is lifted, and enough was tried.
+ * `paused`: the user decides. `scheduled`, `outside_hours`, `capped`: continues at `continuesAt`. `continued`: the continuing message
+ * is queued. `cancelled`: the user cancelled the continuation. `gave_up`: the reset time is unknown and the retries are used up.
  */
 export const LIMIT_STATES = [
-  'stopped',
-  'waits',
+  'paused',
+  'scheduled',
   'outside_hours',
   'capped',
   'continued',
@@ -21,27 +21,27 @@ export const LIMIT_STATES = [
 ] as const;
 
 export const SessionLimitSchema = z.object({
-  id: z.string().describe('Of this limit, within the session.'),
-  kind: z.enum(['usage', 'budget']).describe("`usage`: the agent's own. `budget`: one of yours."),
-  per: z.enum(['session', 'day', 'project']).optional().describe('Of a budget: whose it is.'),
+  id: z.string().describe('Unique within the session.'),
+  kind: z.enum(['usage', 'budget']).describe('`usage`: a limit of the agent. `budget`: one of yours.'),
+  per: z.enum(['session', 'day', 'project']).optional().describe('Scope of a budget.'),
   message: z.string(),
-  resetsAt: TimeSchema.nullable().describe('When it is lifted; null: nobody knows, or somebody has to.'),
+  resetsAt: TimeSchema.nullable().describe('When it resets; null if unknown, or if the user must act.'),
   since: TimeSchema,
-  messageId: z.string().nullable().describe('The message whose turn it stopped.'),
-  showed: z.boolean().describe('That turn had shown something before.'),
+  messageId: z.string().nullable().describe('The message whose turn was stopped.'),
+  hadOutput: z.boolean().describe('Whether that turn had produced output.'),
   state: z.enum(LIMIT_STATES),
-  reason: z.string().nullable().describe('Why it is in this state, in words.'),
-  continuesAt: TimeSchema.nullable().describe('When the session goes on by itself.'),
+  reason: z.string().nullable().describe('Reason for the state, human-readable.'),
+  continuesAt: TimeSchema.nullable().describe('When the session continues automatically.'),
 });
 export type SessionLimit = z.infer<typeof SessionLimitSchema>;
 
-/** Why nothing is sent to a session at the moment, although something is queued. */
-export const WaitsForSchema = z.object({
+/** Why queued messages of a session are not sent at the moment. */
+export const WaitingForSchema = z.object({
   kind: z.enum(['usage', 'budget']),
   message: z.string(),
-  until: TimeSchema.nullable().describe('Null: until somebody acts.'),
+  until: TimeSchema.nullable().describe('Null: until the user acts.'),
 });
-export type WaitsFor = z.infer<typeof WaitsForSchema>;
+export type WaitingFor = z.infer<typeof WaitingForSchema>;
 
 const Amount = z.number().positive().max(1e12);
 export const BudgetSchema = z
@@ -49,7 +49,7 @@ export const BudgetSchema = z
   .refine(({ usd, tokens }) => usd !== undefined || tokens !== undefined, 'must name usd, tokens or both');
 export type Budget = z.infer<typeof BudgetSchema>;
 
-/** One of the configuration: what each session, all of a day, or a project for ever may use. */
+/** A configured budget: per session, per day, or in total per project. */
 export const BudgetRuleSchema = z
   .strictObject({
     per: z.enum(['session', 'day', 'project']),
@@ -60,7 +60,7 @@ export const BudgetRuleSchema = z
       .max(4096)
       .regex(/^([/]|[A-Za-z]:[/\\])[^\x00\r\n]*$/, 'must be an absolute path')
       .optional()
-      .describe('A folder with all that is below it.'),
+      .describe('A folder, including all folders below it.'),
     agent: z.string().min(1).max(100).optional(),
   })
   .refine(({ usd, tokens }) => usd !== undefined || tokens !== undefined, 'must name usd, tokens or both');
@@ -68,18 +68,18 @@ export type BudgetRule = z.infer<typeof BudgetRuleSchema>;
 
 export const BudgetStatusSchema = z.object({
   per: z.enum(['session', 'day', 'project']),
-  of: z.string().describe('What it covers, in words.'),
+  label: z.string().describe('What it covers, human-readable.'),
   agent: z.string().nullable(),
   project: z.string().nullable(),
   sessionId: z.string().nullable(),
-  usd: z.number().nullable().describe('So much may be used; null: not counted in money.'),
+  usd: z.number().nullable().describe('Maximum cost; null if cost is not limited.'),
   tokens: z.number().nullable(),
-  usedUsd: z.number().describe('Of what is known.'),
-  estimatedUsd: z.number().describe('So much of it is estimated from list prices.'),
-  unknownCosts: z.number().describe('So many calls had no known cost, and are not in it.'),
-  usedTokens: z.number().describe('Without what was read from a cache.'),
-  spent: z.boolean(),
-  liftsAt: TimeSchema.nullable().describe('Null: when somebody raises it.'),
+  usedUsd: z.number().describe('Known cost.'),
+  estimatedUsd: z.number().describe('Part of it that is estimated from list prices.'),
+  unpricedCalls: z.number().describe('Number of calls without a known cost, not included.'),
+  usedTokens: z.number().describe('Without cache reads.'),
+  exhausted: z.boolean(),
+  resetsAt: TimeSchema.nullable().describe('Null: when the user raises it.'),
 });
 export type BudgetStatus = z.infer<typeof BudgetStatusSchema>;
 
@@ -91,23 +91,23 @@ export const QuotaWindowSchema = z.object({
 });
 
 export const AccountQuotaSchema = z.object({
-  account: z.string().describe('An agent with a login, as far as it can be told without reading one.'),
+  account: z.string().describe('An agent with a login, as far as it is known without reading credentials.'),
   agent: z.string(),
-  limited: z.boolean().describe('The next request would be refused.'),
+  limited: z.boolean().describe('The next request would be rejected.'),
   windows: z.array(QuotaWindowSchema),
   earliestResetAt: z.number().nullable(),
-  asOf: z.number().describe('When it was told.'),
-  source: z.enum(['stream', 'endpoint']).describe('By the agent in a run, or by the vendor when it was asked.'),
-  pausedUntil: TimeSchema.nullable().describe('Nothing is sent to this account before; null: it is open.'),
+  asOf: z.number().describe('When it was reported.'),
+  source: z.enum(['stream', 'endpoint']).describe('Reported by the agent in a run, or by the vendor when queried.'),
+  pausedUntil: TimeSchema.nullable().describe('Messages are queued until then; null if the account is not paused.'),
 });
 export type AccountQuota = z.infer<typeof AccountQuotaSchema>;
 
 export const QuotaListSchema = z.object({ accounts: z.array(AccountQuotaSchema) });
 
 export const ContinuationRulesSchema = z.object({
-  onLimit: OnLimitSchema.describe('For sessions that say nothing else.'),
-  hours: z.string().nullable().describe('When sessions may go on by themselves, by the clock of this machine.'),
+  onLimit: OnLimitSchema.describe('For sessions without their own setting.'),
+  hours: z.string().nullable().describe('When sessions may continue automatically, in local time.'),
   maxPerDay: z.int(),
-  today: z.int().describe('So often a session has gone on by itself today.'),
-  staggerMs: z.int().describe('Between two sessions of one account.'),
+  continuedToday: z.int().describe('Number of automatic continuations today.'),
+  staggerMs: z.int().describe('Delay between two sessions of one account.'),
 });

@@ -1,12 +1,20 @@
 import { z } from 'zod';
-import { FaultSchema, IdSchema, MessageIdSchema, TimeSchema } from './common.ts';
+import { ErrorInfoSchema, IdSchema, MessageIdSchema, TimeSchema } from './common.ts';
 
 /**
- * `queued`: waits for its turn. `accepted`: journaled by the keeper, and on its way to the agent. `done`: its turn has ended.
- * `unknown`: accepted when its keeper died; whether the agent got it is not known, and it is never sent again in silence.
- * `dismissed`: one that has failed, or of unknown fate, and somebody has seen to it.
+ * `queued`: waits for its turn. `accepted`: in the keeper's journal, on its way to the agent. `completed`: its turn has ended.
+ * `unknown`: accepted when its keeper died; delivery is unknown, and it is never resent silently. `dismissed`: a failed or unknown
+ * message the user has dealt with.
  */
-export const MESSAGE_STATES = ['queued', 'accepted', 'done', 'failed', 'cancelled', 'unknown', 'dismissed'] as const;
+export const MESSAGE_STATES = [
+  'queued',
+  'accepted',
+  'completed',
+  'failed',
+  'cancelled',
+  'unknown',
+  'dismissed',
+] as const;
 
 export const MessageSchema = z.object({
   id: MessageIdSchema,
@@ -15,8 +23,8 @@ export const MessageSchema = z.object({
   files: z.array(IdSchema),
   mode: z.enum(['queue', 'steer', 'reject']),
   state: z.enum(MESSAGE_STATES),
-  error: FaultSchema.nullable(),
-  by: z.string().describe('Who sent it: a name of a token, a browser, a schedule.'),
+  error: ErrorInfoSchema.nullable(),
+  by: z.string().describe('Sender: the name of a token, a browser or a schedule.'),
   createdAt: TimeSchema,
   acceptedAt: TimeSchema.nullable(),
   endedAt: TimeSchema.nullable(),
@@ -30,8 +38,8 @@ export const NewMessageSchema = z.strictObject({
   mode: z
     .enum(['queue', 'steer', 'reject'])
     .default('queue')
-    .describe('While a turn runs: wait for its end, go into it, or be refused.'),
+    .describe('While a turn runs: queue the message, steer the turn, or reject the message.'),
   files: z.array(IdSchema).max(100).default([]),
-  env: z.record(z.string(), z.string()).optional().describe('Values of variables that the session needs to come back.'),
+  env: z.record(z.string(), z.string()).optional().describe('Values of variables the session needs to resume.'),
 });
 export type NewMessage = z.input<typeof NewMessageSchema>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AgentNameSchema } from './agent.ts';
 import { IdSchema, LineSchema, TimeSchema } from './common.ts';
 
-/** The words of `TOOL_KINDS` in the SDK; a test compares them. */
+/** `TOOL_KINDS` of the SDK; a test compares them. */
 export const ToolKindSchema = z.enum([
   'read',
   'edit',
@@ -18,14 +18,14 @@ export const ToolKindSchema = z.enum([
 const DecisionSchema = z.enum(['allow', 'ask', 'deny']);
 export const RuleNameSchema = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/);
 
-const words = (max: number) => z.array(z.string().min(1).max(max)).min(1).max(100).optional();
+const list = (max: number) => z.array(z.string().min(1).max(max)).min(1).max(100).optional();
 const criteria = {
-  agent: z.array(AgentNameSchema).min(1).max(100).optional().describe('Names of agents.'),
+  agent: z.array(AgentNameSchema).min(1).max(100).optional().describe('Agent names.'),
   kind: z.array(ToolKindSchema).min(1).max(10).optional(),
-  tool: words(2000).describe("The agent's own names of its tools; `*` stands for any characters."),
-  pattern: words(2000).describe('A command line, a path, an address, `server/tool`; `*` stands for any characters.'),
-  folder: words(2000).describe('Sessions in one of these folders, or below.'),
-  also: words(2000).describe('What else a request may ask for, by the names of its fields.'),
+  tool: list(2000).describe("The agent's tool names; `*` matches any characters."),
+  pattern: list(2000).describe('A command line, path, URL or `server/tool`; `*` matches any characters.'),
+  folder: list(2000).describe('Sessions in or below one of these folders.'),
+  allowFields: list(2000).describe('Further request fields the rule allows.'),
 };
 
 export const NewRuleSchema = z.strictObject({
@@ -42,16 +42,19 @@ export const RuleSchema = z.object({
   source: z.enum(['user', 'project']),
   file: z.string(),
   line: z.int(),
-  faulty: z.literal(true).optional().describe('It has a fault, and so asks, about more than it would have.'),
+  invalid: z
+    .literal(true)
+    .optional()
+    .describe('The rule is invalid. It falls back to `ask` and matches more broadly than written.'),
 });
 
-export const RememberScopeSchema = z.enum(['session', 'project', 'everywhere']);
+export const RememberScopeSchema = z.enum(['session', 'project', 'global']);
 export const RememberSchema = z.strictObject({
   scope: RememberScopeSchema,
   pattern: LineSchema(2000)
     .min(1)
     .optional()
-    .describe('Whatever looks like this, in the place of exactly what was asked. It must cover that.'),
+    .describe('Matches similar requests instead of exactly this one. Must match this one, too.'),
 });
 export type Remember = z.infer<typeof RememberSchema>;
 
@@ -59,19 +62,19 @@ export const RememberedSchema = z.object({
   id: IdSchema,
   decision: z.enum(['allow', 'deny']),
   scope: RememberScopeSchema,
-  session: z.string().optional(),
+  sessionId: z.string().optional(),
   folder: z.string().optional(),
   agent: z.string(),
   tool: z.string(),
   kind: ToolKindSchema,
-  asked: z.string(),
+  resource: z.string(),
   fingerprint: z.string().optional(),
   pattern: z.string().optional(),
-  at: TimeSchema,
+  createdAt: TimeSchema,
   by: z.string(),
 });
 
-const FaultSchema = z.object({
+const ConfigIssueSchema = z.object({
   file: z.string(),
   line: z.int(),
   column: z.int(),
@@ -80,31 +83,29 @@ const FaultSchema = z.object({
 });
 
 export const PolicySchema = z.object({
-  rules: z
-    .array(RuleSchema)
-    .describe("The user's, then those of the project that count, each in the order of its file."),
-  faults: z.array(FaultSchema),
+  rules: z.array(RuleSchema).describe("The user's rules, then the applicable ones of the project, each in file order."),
+  issues: z.array(ConfigIssueSchema),
   remembered: z.array(RememberedSchema),
-  suspended: z.string().nullable().describe('Why nothing is allowed, whatever the rules say.'),
+  suspended: z.string().nullable().describe('Why allow rules are suspended.'),
 });
 
-const place = {
+const scope = {
   cwd: z
     .string()
     .max(4096)
     .regex(/^(?:\/|[A-Za-z]:[\\/])[^\x00\r\n]*$/, 'must be an absolute path')
     .optional()
-    .describe('A folder, for the rules of its project.'),
+    .describe('A folder whose project rules apply.'),
 };
-export const PolicyQuerySchema = z.strictObject(place);
+export const PolicyQuerySchema = z.strictObject(scope);
 
-export const TrialSchema = z.strictObject({
-  ...place,
+export const PolicyTestSchema = z.strictObject({
+  ...scope,
   agent: AgentNameSchema,
   kind: ToolKindSchema,
-  tool: z.string().min(1).max(500).optional().describe("The agent's own name of the tool."),
-  asked: z.string().max(100_000).optional().describe('A command line, a path, an address or `server/tool`.'),
-  session: IdSchema.optional(),
+  tool: z.string().min(1).max(500).optional().describe("The agent's tool name."),
+  resource: z.string().max(100_000).optional().describe('A command line, path, URL or `server/tool`.'),
+  sessionId: IdSchema.optional(),
   trustProject: z.boolean().optional(),
 });
 

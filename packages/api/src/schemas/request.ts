@@ -8,14 +8,14 @@ export const RequestSchema = z.object({
   sessionId: IdSchema,
   agent: z.string(),
   launch: z.int(),
-  requestId: z.string().describe("The agent's own id, unique within a launch at most."),
+  agentRequestId: z.string().describe("The agent's request id, unique only within a launch."),
   kind: z.enum(['approval', 'question']),
-  event: z.record(z.string(), z.unknown()).describe('The event `approval_request` or `input_required`, whole.'),
+  event: z.record(z.string(), z.unknown()).describe('The complete event `approval_request` or `input_required`.'),
   state: z.enum(['open', 'answered', 'expired', 'cancelled']),
   outcome: z.enum(['allowed', 'denied', 'answered', 'declined', 'cancelled']).nullable(),
-  by: z.string().nullable().describe('Who answered: a person, a rule, a limit of time, the agent.'),
+  by: z.string().nullable().describe('Who answered: a person, a rule, a timeout or the agent.'),
   answer: z.record(z.string(), z.unknown()).nullable(),
-  laterUntil: TimeSchema.nullable(),
+  snoozedUntil: TimeSchema.nullable(),
   createdAt: TimeSchema,
   resolvedAt: TimeSchema.nullable(),
   rev: z.int(),
@@ -27,13 +27,13 @@ export const AnswerSchema = z.discriminatedUnion('decision', [
     decision: z.literal('allow'),
     optionId: z.string().max(500).optional(),
     updatedInput: z.unknown().optional(),
-    remember: RememberSchema.optional().describe('The next time too: where, and for what.'),
+    remember: RememberSchema.optional().describe('Remember the answer: scope and pattern.'),
   }),
   z.strictObject({
     decision: z.literal('deny'),
     optionId: z.string().max(500).optional(),
     message: z.string().max(10_000).optional(),
-    remember: RememberSchema.optional().describe('The next time too: where, and for what.'),
+    remember: RememberSchema.optional().describe('Remember the answer: scope and pattern.'),
   }),
   z.strictObject({
     decision: z.literal('answer'),
@@ -43,6 +43,6 @@ export const AnswerSchema = z.discriminatedUnion('decision', [
 ]);
 export type Answer = z.infer<typeof AnswerSchema>;
 
-export const LaterSchema = z.strictObject({
+export const SnoozeSchema = z.strictObject({
   until: TimeSchema.optional().describe('Default: in an hour.'),
 });

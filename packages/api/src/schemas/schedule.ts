@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { FaultSchema, IdSchema, LineSchema, TimeSchema } from './common.ts';
+import { ErrorInfoSchema, IdSchema, LineSchema, TimeSchema } from './common.ts';
 import { NewSessionSchema } from './session.ts';
 
-/** What a run of it begins: as `POST /sessions` takes it, without what belongs to one moment. */
+/** The session started by a run: the body of `POST /sessions` without one-time fields. */
 export const ScheduledSessionSchema = NewSessionSchema.omit({
   id: true,
   messageId: true,
@@ -14,29 +14,29 @@ export type ScheduledSession = z.infer<typeof ScheduledSessionSchema>;
 
 const CronSchema = LineSchema(200)
   .min(9)
-  .describe("Five fields: minute, hour, day of the month, month, day of the week; in the machine's own time zone.")
+  .describe("Five fields: minute, hour, day of month, month, day of week; in the machine's time zone.")
   .meta({ format: 'cron' });
 const MissedSchema = z
   .enum(['run', 'skip'])
-  .describe('What was missed while the daemon was off: `run` does it once when it is back, `skip` does not.');
+  .describe('Runs missed while the daemon was down: `run` runs once when it is back, `skip` does not.');
 const OverlapSchema = z
   .enum(['skip', 'allow'])
-  .describe('While the session of an earlier run is still at work: `skip` leaves this one out.');
+  .describe('While the session of an earlier run is still running: `skip` skips this one.');
 
 /**
- * `starting`: its session is being made. `started`: it is at work, or waits for somebody. `done`: its turn is over. `skipped`: it
- * was missed, or another was still at work.
+ * `starting`: its session is being created. `started`: it is running or waiting. `completed`: its turn has ended. `skipped`: it was
+ * missed, or an earlier one was still running.
  */
 export const ScheduleRunSchema = z.object({
   id: IdSchema,
   dueAt: TimeSchema,
   startedAt: TimeSchema,
   endedAt: TimeSchema.nullable(),
-  state: z.enum(['starting', 'started', 'done', 'failed', 'skipped']),
-  by: z.string().describe('The schedule itself, or who asked for it.'),
+  state: z.enum(['starting', 'started', 'completed', 'failed', 'skipped']),
+  by: z.string().describe('The schedule, or the caller who requested it.'),
   sessionId: IdSchema.nullable(),
-  activity: z.string().nullable().describe('Of the session when it was over; `removed` where it is gone.'),
-  error: FaultSchema.nullable(),
+  activity: z.string().nullable().describe('Activity of the session when it ended; `removed` if it was deleted.'),
+  error: ErrorInfoSchema.nullable(),
 });
 export type ScheduleRun = z.infer<typeof ScheduleRunSchema>;
 
@@ -49,17 +49,17 @@ export const ScheduleSchema = z.object({
   overlap: OverlapSchema,
   paused: z.boolean(),
   session: ScheduledSessionSchema,
-  envNames: z.array(EnvNameSchema).describe("Variables of the daemon's own environment that the agent gets."),
-  by: z.string().describe('Who made it.'),
+  envNames: z.array(EnvNameSchema).describe("Variables of the daemon's environment passed to the agent."),
+  by: z.string().describe('Who created it.'),
   createdAt: TimeSchema,
   updatedAt: TimeSchema,
-  nextAt: TimeSchema.nullable().describe('Null: it is paused, or never comes again.'),
+  nextRunAt: TimeSchema.nullable().describe('Null if paused, or if it never runs again.'),
   lastRun: ScheduleRunSchema.nullable(),
 });
 export type Schedule = z.infer<typeof ScheduleSchema>;
 
 export const ScheduleDetailSchema = ScheduleSchema.extend({
-  runs: z.array(ScheduleRunSchema).describe('The newest first; the oldest are dropped.'),
+  runs: z.array(ScheduleRunSchema).describe('Newest first; the oldest are dropped.'),
 });
 export type ScheduleDetail = z.infer<typeof ScheduleDetailSchema>;
 
@@ -68,7 +68,7 @@ export const NewScheduleSchema = z.strictObject({
   missed: MissedSchema.default('skip'),
   overlap: OverlapSchema.default('skip'),
   session: ScheduledSessionSchema,
-  envNames: z.array(EnvNameSchema).max(100).default([]).describe('Only names: values are taken when it runs.'),
+  envNames: z.array(EnvNameSchema).max(100).default([]).describe('Names only: values are read when it runs.'),
 });
 export type NewSchedule = z.input<typeof NewScheduleSchema>;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import {
-  FaultSchema,
+  ErrorInfoSchema,
   FlagSchema,
   IdSchema,
   LineSchema,
@@ -9,9 +9,9 @@ import {
   TimeSchema,
   UsageSchema,
 } from './common.ts';
-import { BudgetSchema, OnLimitSchema, SessionLimitSchema, WaitsForSchema } from './limit.ts';
+import { BudgetSchema, OnLimitSchema, SessionLimitSchema, WaitingForSchema } from './limit.ts';
 
-/** What a session is doing. `no_signal`: nothing is known. */
+/** Activity of a session. `no_signal`: unknown. */
 export const ACTIVITIES = [
   'spawning',
   'idle',
@@ -25,23 +25,23 @@ export const ACTIVITIES = [
 export const ActivitySchema = z.enum(ACTIVITIES);
 export type Activity = z.infer<typeof ActivitySchema>;
 
-/** Who started the process that a session lives in, or lived in last. */
-export const ORIGINS = ['daemon', 'hand', 'terminal'] as const;
+/** Who started the session's current or last process. */
+export const ORIGINS = ['daemon', 'unmanaged', 'terminal'] as const;
 
 export const WorkspaceSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('folder'), path: PathSchema }),
   z.object({
     kind: z.literal('worktree'),
     path: PathSchema,
-    repository: PathSchema.describe('The work tree that it was made from.'),
+    repository: PathSchema.describe('The main work tree of the repository.'),
     branch: z.string(),
-    base: z.string().describe('The commit that it began with.'),
+    base: z.string().describe('The commit it was created from.'),
     baseBranch: z.string().nullable(),
     removed: z.boolean(),
-    savedRef: z.string().nullable().describe('Where uncommitted work was kept before the worktree was removed.'),
+    savedRef: z.string().nullable().describe('Ref with the uncommitted work saved when the worktree was removed.'),
     savedPath: PathSchema.nullable()
       .optional()
-      .describe('The folder with what no commit holds: ignored files, folders with their own repository.'),
+      .describe('Folder with saved files that git does not store: ignored files, folders with their own repository.'),
   }),
 ]);
 export type Workspace = z.infer<typeof WorkspaceSchema>;
@@ -49,31 +49,29 @@ export type Workspace = z.infer<typeof WorkspaceSchema>;
 export const SessionSchema = z.object({
   id: IdSchema,
   agent: z.string(),
-  mode: z.string().nullable().describe("Null until it was started for the first time, with the agent's best mode."),
-  nativeId: z.string().nullable().describe("The agent's own id of the session."),
+  mode: z.string().nullable().describe("Null until the first start, which uses the agent's best mode."),
+  agentSessionId: z.string().nullable().describe("The agent's session id."),
   title: z.string().nullable(),
-  summary: z.string().nullable().describe('The beginning of the last answer.'),
+  summary: z.string().nullable().describe('Start of the last answer.'),
   activity: ActivitySchema,
   activitySince: TimeSchema,
-  isTerminated: z.boolean().describe('It has ended; `restore` brings it back.'),
-  parked: z.boolean().describe('It has no process; the next message brings it back.'),
+  isTerminated: z.boolean().describe('Ended; can be restored.'),
+  parked: z.boolean().describe('Has no process; the next message starts one.'),
   origin: z
     .enum(ORIGINS)
     .describe(
-      '`hand`: somebody started it in a terminal, and only its hooks tell of it. `terminal`: the same in a terminal of the daemon, which can be watched and typed into. Until it has ended there, no messages can be sent to it.',
+      '`unmanaged`: started in a terminal outside of agent-mux, known through its hooks only. `terminal`: in a terminal hosted by the daemon, which can be watched and typed into. Neither accepts messages until it has ended there.',
     ),
   pinned: z.boolean(),
   cwd: PathSchema,
   workspace: WorkspaceSchema,
   model: z.string().nullable(),
   approvalMode: z.string(),
-  options: z
-    .record(z.string(), z.unknown())
-    .describe('The run options as they were given, without values of variables.'),
-  envNames: z.array(z.string()).describe('The variables that were given. Their values are not stored.'),
+  options: z.record(z.string(), z.unknown()).describe('Run options as given, without values of variables.'),
+  envNames: z.array(z.string()).describe('Names of the variables that were given. Their values are not stored.'),
   trustProject: z.boolean(),
-  launch: z.int().describe('How many processes it has had.'),
-  launchSeq: z.int().describe('The seq of the first event of the last of them.'),
+  launch: z.int().describe('Number of processes it has had.'),
+  launchSeq: z.int().describe('The seq of the first event of the last launch.'),
   keeperPid: z.int().nullable(),
   lastSeq: z.int().min(-1),
   turns: z.int(),
@@ -82,19 +80,16 @@ export const SessionSchema = z.object({
   costSource: z.enum(['reported', 'estimated']).nullable(),
   openRequests: z.int(),
   queuedMessages: z.int(),
-  limit: SessionLimitSchema.nullable().describe('The limit that stopped its last turn, and what becomes of it.'),
-  waitsFor: WaitsForSchema.nullable().describe('Why what is queued is not sent now.'),
-  onLimit: OnLimitSchema.describe('What it does when a limit stops it.'),
-  budget: BudgetSchema.nullable().describe('What it may use; nothing is sent to it after that.'),
-  account: z
-    .string()
-    .nullable()
-    .describe('Its agent and login, as far as that can be told; null until something is sent.'),
-  error: FaultSchema.nullable().describe('Why it ended, or why its last turn failed.'),
+  limit: SessionLimitSchema.nullable().describe('The limit that stopped its last turn.'),
+  waitingFor: WaitingForSchema.nullable().describe('Why queued messages are not sent now.'),
+  onLimit: OnLimitSchema.describe('What it does at a limit.'),
+  budget: BudgetSchema.nullable().describe('Maximum usage; messages are queued when it is exhausted.'),
+  account: z.string().nullable().describe('Its agent and login, as far as known; null until a message is sent.'),
+  error: ErrorInfoSchema.nullable().describe('Why it ended, or why its last turn failed.'),
   dismissed: TimeSchema.nullable().describe(
-    'The `activitySince` of the failure or limit that somebody has waved away; a later one has another.',
+    'The `activitySince` of the failure or limit that the user dismissed; a later one differs.',
   ),
-  lastLine: z.string().nullable().describe('What it did last, in a line.'),
+  statusText: z.string().nullable().describe('Current status in one line.'),
   forkedFrom: IdSchema.nullable(),
   tags: z.array(z.string()),
   metadata: z
@@ -107,11 +102,11 @@ export const SessionSchema = z.object({
   createdAt: TimeSchema,
   updatedAt: TimeSchema,
   lastActiveAt: TimeSchema,
-  rev: z.int().describe('Grows with every change of any row; `changes` goes on from it.'),
+  rev: z.int().describe('Increases with every change of any row; see `changes`.'),
 });
 export type Session = z.infer<typeof SessionSchema>;
 
-/** Run options that a session may be given; the daemon's own are left out. Checked in full by the engine. */
+/** Run options a session accepts, without those managed by the daemon. The engine validates them. */
 export const SessionOptionsSchema = z
   .record(z.string(), z.unknown())
   .describe('Run options of the SDK (model, approvalMode, systemPrompt, allowedTools, mcpServers, ...).');
@@ -121,26 +116,26 @@ export const NewSessionSchema = z.strictObject({
     .string()
     .regex(/^s[a-z0-9]{11,39}$/)
     .optional()
-    .describe('Chosen by the caller: asking for the same id again begins nothing, and answers with what there is.'),
+    .describe('Chosen by the caller: a request with the same id starts nothing and returns the existing session.'),
   agent: LineSchema(100).min(1),
-  prompt: z.string().max(10_000_000).optional().describe('The first message. Without it the session waits for one.'),
+  prompt: z.string().max(10_000_000).optional().describe('The first message. Without it, the session waits for one.'),
   messageId: MessageIdSchema.optional(),
   cwd: PathSchema.describe('Absolute.'),
   title: LineSchema(200).optional(),
   options: SessionOptionsSchema.default({}),
-  env: z.record(z.string(), z.string()).default({}).describe('Variables for the agent. Used, not stored.'),
+  env: z.record(z.string(), z.string()).default({}).describe('Variables for the agent. Used, but not stored.'),
   hostEnv: z
     .record(z.string(), z.string())
     .optional()
-    .describe("The caller's environment, of which the agent gets what it is allowed. Used, not stored."),
+    .describe("The caller's environment; the agent gets the allowed variables. Used, but not stored."),
   worktree: z
     .union([z.boolean(), z.strictObject({ branch: LineSchema(200).optional(), base: LineSchema(200).optional() })])
     .default(false)
-    .describe('A git worktree of its own, on a branch of its own.'),
+    .describe('Creates a git worktree with its own branch.'),
   trustProject: z.boolean().default(false),
-  files: z.array(IdSchema).max(100).default([]).describe('Uploaded files that go with the prompt.'),
+  files: z.array(IdSchema).max(100).default([]).describe('Uploaded files to attach to the prompt.'),
   tags: z.array(LineSchema(100)).max(50).default([]),
-  onLimit: OnLimitSchema.optional().describe('When a limit stops it. Default: as the configuration says.'),
+  onLimit: OnLimitSchema.optional().describe('At a limit. Default: as configured.'),
   budget: BudgetSchema.optional(),
 });
 export type NewSession = z.input<typeof NewSessionSchema>;
@@ -148,23 +143,23 @@ export type NewSession = z.input<typeof NewSessionSchema>;
 export const SessionPatchSchema = z.strictObject({
   title: LineSchema(200).nullable().optional(),
   pinned: z.boolean().optional(),
-  model: LineSchema(200).optional().describe('From the next turn on, where the agent can.'),
+  model: LineSchema(200).optional().describe('From the next turn on, if the agent supports it.'),
   approvalMode: z.string().max(50).optional(),
   onLimit: OnLimitSchema.optional(),
-  budget: BudgetSchema.nullable().optional().describe('Null: as the configuration says.'),
+  budget: BudgetSchema.nullable().optional().describe('Null: the configured default.'),
   dismissed: TimeSchema.nullable()
     .optional()
-    .describe('Its `activitySince`: that failure or limit needs nobody any more. Null: it does after all.'),
+    .describe('Its `activitySince`: dismisses that failure or limit. Null: undoes it.'),
 });
 export type SessionPatch = z.infer<typeof SessionPatchSchema>;
 
 export const SessionQuerySchema = z.strictObject({
-  activity: z.string().optional().describe('One or more, with commas between.'),
+  activity: z.string().optional().describe('One or more, separated by commas.'),
   agent: z.string().optional(),
-  nativeId: z.string().max(300).optional().describe("The agent's own id of the session."),
+  agentSessionId: z.string().max(300).optional().describe("The agent's session id."),
   cwd: z.string().optional().describe('Exactly this folder.'),
   text: z.string().max(200).optional().describe('In title, summary, folder or id.'),
-  id: z.string().max(40).optional().describe('Begins with.'),
+  id: z.string().max(40).optional().describe('Id prefix.'),
   pinned: FlagSchema.optional(),
   terminated: FlagSchema.optional(),
   cursor: z.string().max(200).optional(),
@@ -172,21 +167,21 @@ export const SessionQuerySchema = z.strictObject({
 });
 export type SessionQuery = z.infer<typeof SessionQuerySchema>;
 
-/** Activities that a hook can observe; the others are the daemon's own. */
+/** Activities a hook can report; the others are set by the daemon. */
 const REPORTABLE = ['active', 'idle', 'waiting_input', 'blocked', 'exited'] as const;
 
-/** What a hook says (seed of the orchestrator contract): a state, and what it knows of the session. */
+/** A hook report: an activity state and metadata of the session. */
 export const ActivityReportSchema = z.strictObject({
   state: ActivitySchema.extract(REPORTABLE)
     .optional()
     .describe(
-      'Counts for a session that another process runs, if nothing newer is known. Else the daemon knows better.',
+      "Applies to unmanaged sessions unless something newer is known. For others, the daemon's own state applies.",
     ),
   event: LineSchema(100).optional(),
   agentSessionId: LineSchema(300).optional(),
   title: z.string().max(10_000).optional(),
   summary: z.string().max(100_000).optional(),
-  deliveryId: LineSchema(100).optional().describe('The same id again changes nothing.'),
+  deliveryId: LineSchema(100).optional().describe('The same id again has no effect.'),
   timestamp: TimeSchema.optional().describe('When the hook was called. Default: now.'),
 });
 export type ActivityReport = z.infer<typeof ActivityReportSchema>;

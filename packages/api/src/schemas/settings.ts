@@ -3,26 +3,26 @@ import { LineSchema, PathSchema } from './common.ts';
 import { BudgetRuleSchema, OnLimitSchema } from './limit.ts';
 import { NotifyRuleSchema, NotifyTargetSchema } from './notification.ts';
 
-/** How the daemon is set up, as it counts now. 0: no limit. */
+/** Effective daemon settings. 0: no limit. */
 export const DaemonSettingsSchema = z.object({
   file: z.string().describe("The user's configuration file."),
-  revision: z
-    .string()
-    .describe('Of the part `daemon` of the file: a change that names it is refused where that is another by then.'),
-  keepMs: z.number().describe('`daemon.keep`: ended sessions are dropped after so long.'),
-  keepBytes: z.number().describe('`daemon.keepBytes`: and the oldest, until all of it fits.'),
-  storeActivity: z.boolean().describe('`daemon.storeActivity`: what is said in sessions is stored.'),
-  idleParkMs: z.number().describe('`daemon.idlePark`: a session that was idle for so long is parked.'),
-  maxLiveSessions: z.int().describe('`daemon.maxLiveSessions`: so many processes of agents at once.'),
-  onLimit: OnLimitSchema.describe('`daemon.onLimit`: for sessions that say nothing else.'),
-  limits: z
+  revision: z.string().describe('Version of the `daemon` section: an update that names an outdated one is rejected.'),
+  retentionMs: z.number().describe('`daemon.retention`: ended sessions are deleted after this time.'),
+  retentionBytes: z
+    .number()
+    .describe('`daemon.retentionBytes`: the oldest ended sessions are deleted until the rest fits.'),
+  storeContent: z.boolean().describe('`daemon.storeContent`: whether the content of sessions is stored.'),
+  parkAfterMs: z.number().describe('`daemon.parkAfter`: a session is parked after being idle for this time.'),
+  maxLiveSessions: z.int().describe('`daemon.maxLiveSessions`: maximum number of running agent processes.'),
+  onLimit: OnLimitSchema.describe('`daemon.onLimit`: for sessions without their own setting.'),
+  continuation: z
     .object({
       hours: z.string().nullable().describe('Null: at any time.'),
-      maxContinuationsPerDay: z.int(),
+      maxPerDay: z.int(),
       staggerMs: z.number(),
       message: z.string(),
     })
-    .describe('`daemon.limits`: how sessions go on by themselves.'),
+    .describe('`daemon.continuation`: how sessions continue automatically.'),
   budgets: z.array(BudgetRuleSchema).describe('`daemon.budgets`'),
   notify: z
     .object({
@@ -31,20 +31,20 @@ export const DaemonSettingsSchema = z.object({
           secretFile: z
             .string()
             .nullable()
-            .describe('Of a webhook: where its secret is. The secret itself is told to nobody.'),
-          secretEnv: z.string().nullable().describe('Or the name of the variable that has it.'),
+            .describe('File with the secret of a webhook. The secret itself is never returned.'),
+          secretEnv: z.string().nullable().describe('Or the environment variable with the secret.'),
         }),
       ),
       rules: z.array(NotifyRuleSchema),
     })
-    .describe('`daemon.notify`, without addresses, arguments and secrets.'),
+    .describe('`daemon.notify`, without URLs, arguments and secrets.'),
   pending: z
     .array(z.string())
     .describe(
-      'Fields that stand otherwise in the file: they count after the next start, all but `port` also after the next change.',
+      'Fields whose value in the file differs: they apply after a restart; all except `port` also after the next update.',
     ),
-  overridden: z.array(z.string()).describe('Fields that a flag or a variable decides, whatever the file says.'),
-  problems: z.array(z.string()).describe('What is wrong in the file, with its line.'),
+  overridden: z.array(z.string()).describe('Fields overridden by a flag or environment variable.'),
+  problems: z.array(z.string()).describe('Issues in the file, with line numbers.'),
 });
 export type DaemonSettingsView = z.infer<typeof DaemonSettingsSchema>;
 
@@ -55,7 +55,7 @@ const HoursSchema = z
   .string()
   .regex(/^([01]?\d|2[0-3]):[0-5]\d-([01]?\d|2[0-3]):[0-5]\d$/, 'must be a part of the day such as "08:00-22:00"');
 
-/** What is left out of one that is there stays as it is: its address, its arguments, its secret. */
+/** An omitted field of an existing target is unchanged: its URL, arguments, secret. */
 export const NotifyTargetPatchSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('desktop') }),
   z.strictObject({
@@ -63,14 +63,14 @@ export const NotifyTargetPatchSchema = z.discriminatedUnion('type', [
     url: z
       .string()
       .max(2000)
-      .regex(/^https?:\/\/[^\s]+$/, 'must be an address of http or https')
+      .regex(/^https?:\/\/[^\s]+$/, 'must be an http or https URL')
       .optional(),
     secret: z
       .string()
       .regex(/^[!-~]{16,500}$/, 'must have 16 to 500 characters, without spaces')
       .optional()
-      .describe('Signs what is sent. Written into a file that only you may read; never told again.'),
-    secretFile: PathSchema.optional().describe('A file that has the secret.'),
+      .describe('Signs the payload. Stored in a file only you can read; never returned.'),
+    secretFile: PathSchema.optional().describe('File with the secret.'),
     secretEnv: z
       .string()
       .regex(/^[A-Za-z_][A-Za-z0-9_]{0,199}$/, 'must be the name of a variable, not its value')
@@ -88,37 +88,35 @@ export const NotifyTargetPatchSchema = z.discriminatedUnion('type', [
 ]);
 export type NotifyTargetPatch = z.infer<typeof NotifyTargetPatchSchema>;
 
-/** As the file has it. What is left out stays; null: the default. */
+/** Settings as in the file. Omitted fields are unchanged; null resets to the default. */
 export const SettingsPatchSchema = z.strictObject({
   revision: z
     .string()
     .max(100)
     .optional()
-    .describe(
-      'Of the settings that were looked at: refused where somebody has changed the file since. Default: the last word counts.',
-    ),
-  keep: DurationSchema.nullable().optional(),
-  keepBytes: z.int().min(0).nullable().optional(),
-  storeActivity: z.boolean().nullable().optional(),
-  idlePark: DurationSchema.nullable().optional(),
+    .describe('Version of the settings being edited: rejected if the file has changed since. Default: overwrite.'),
+  retention: DurationSchema.nullable().optional(),
+  retentionBytes: z.int().min(0).nullable().optional(),
+  storeContent: z.boolean().nullable().optional(),
+  parkAfter: DurationSchema.nullable().optional(),
   maxLiveSessions: z.int().min(1).max(1000).nullable().optional(),
   onLimit: OnLimitSchema.nullable().optional(),
-  limits: z
+  continuation: z
     .strictObject({
       hours: HoursSchema.nullable().optional(),
-      maxContinuationsPerDay: z.int().min(1).max(10_000).nullable().optional(),
+      maxPerDay: z.int().min(1).max(10_000).nullable().optional(),
       stagger: DurationSchema.nullable().optional(),
       message: z.string().min(1).max(10_000).nullable().optional(),
     })
     .optional(),
-  budgets: z.array(BudgetRuleSchema).max(100).nullable().optional().describe('All of them.'),
+  budgets: z.array(BudgetRuleSchema).max(100).nullable().optional().describe('The complete list.'),
   notify: z
     .strictObject({
       targets: z
         .record(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/), NotifyTargetPatchSchema.nullable())
         .optional()
-        .describe('Those that are named; null: it is taken out.'),
-      rules: z.array(NotifyRuleSchema).max(100).nullable().optional().describe('All of them, in their order.'),
+        .describe('Only the named targets are changed; null removes one.'),
+      rules: z.array(NotifyRuleSchema).max(100).nullable().optional().describe('The complete list, in order.'),
     })
     .optional(),
 });

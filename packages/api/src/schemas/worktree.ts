@@ -2,13 +2,7 @@ import { z } from 'zod';
 import { IdSchema } from './common.ts';
 
 export const WorktreeMessageSchema = z.strictObject({
-  message: z
-    .string()
-    .trim()
-    .min(1)
-    .max(10_000)
-    .optional()
-    .describe('Of the commit. Default: the title of the session.'),
+  message: z.string().trim().min(1).max(10_000).optional().describe('Commit message. Default: the session title.'),
 });
 
 export const WorktreeMergeSchema = WorktreeMessageSchema.extend({
@@ -21,24 +15,20 @@ export const WorktreeMergeSchema = WorktreeMessageSchema.extend({
 });
 
 export const WorktreeOutcomeSchema = z.object({
-  commit: z.string().nullable().describe('That was made, or merged.'),
-  into: z.string().nullable().describe('The branch that has it now.'),
-  savedRef: z.string().nullable().describe('Where discarded work is kept.'),
-  savedPath: z
-    .string()
-    .nullable()
-    .optional()
-    .describe('The folder that discarded folders with their own repository were moved to.'),
+  commit: z.string().nullable().describe('The commit that was created or merged.'),
+  into: z.string().nullable().describe('The branch that contains it now.'),
+  savedRef: z.string().nullable().describe('Ref with the discarded work.'),
+  savedPath: z.string().nullable().optional().describe('Folder the discarded nested repositories were moved to.'),
 });
-/** What is left of a session that was removed. */
+/** What is left of a deleted session. */
 export const RemovedSessionSchema = z.object({
   id: IdSchema,
-  branch: z.string().nullable().describe('The branch of its worktree, which stays.'),
-  savedRef: z.string().nullable().describe('The ref with its uncommitted work; null: there was none.'),
+  branch: z.string().nullable().describe('The branch of its worktree, which is kept.'),
+  savedRef: z.string().nullable().describe('Ref with its uncommitted work; null if there was none.'),
   savedPath: z
     .string()
     .nullable()
-    .describe('The folder with what no commit holds: ignored files, folders with their own repository.'),
+    .describe('Folder with saved files that git does not store: ignored files, folders with their own repository.'),
 });
 export type RemovedSession = z.infer<typeof RemovedSessionSchema>;
 

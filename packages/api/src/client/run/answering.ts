@@ -4,12 +4,12 @@ import type { Answer } from '../../schemas/request.ts';
 import { isProblem } from '../api-error.ts';
 import type { DaemonClient } from '../daemon-client.ts';
 
-/** As many as may be open in one session. */
+/** Maximum number of open requests per session. */
 const MOST = 500;
 
 /**
- * Answers a request of a session by the agent's own id. The agent's ids are unique within a launch at most, hence the look for
- * the one that is open. What somebody else has answered meanwhile needs no answer: an event says which it was.
+ * Answers a request by the agent's request id. It is unique only within a launch, so the open request is looked up first. A request
+ * that was answered meanwhile needs no answer: an event reports it.
  */
 export async function answerRequest(
   client: DaemonClient,
@@ -17,8 +17,8 @@ export async function answerRequest(
   requestId: string,
   answer: Answer,
 ): Promise<void> {
-  const { requests } = await client.requests.list({ session: sessionId, state: 'open', limit: MOST });
-  const row = requests.filter((each) => each.requestId === requestId).sort((a, b) => b.launch - a.launch)[0];
+  const { requests } = await client.requests.list({ sessionId, state: 'open', limit: MOST });
+  const row = requests.filter((each) => each.agentRequestId === requestId).sort((a, b) => b.launch - a.launch)[0];
   if (!row) return;
   try {
     await client.requests.answer(row.id, answer);
@@ -27,12 +27,12 @@ export async function answerRequest(
   }
 }
 
-/** What the agent of a session waits for, as it was told. */
+/** Open requests of a session as events. */
 export async function listOpenRequests(
   client: DaemonClient,
   sessionId: string,
 ): Promise<(ApprovalRequest | InputRequest)[]> {
-  const { requests } = await client.requests.list({ session: sessionId, state: 'open', limit: MOST });
+  const { requests } = await client.requests.list({ sessionId, state: 'open', limit: MOST });
   return requests.map(({ event }): unknown => event).filter(isAsking);
 }
 

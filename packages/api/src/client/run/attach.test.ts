@@ -1,43 +1,43 @@
 import type { AgentEvent, RunOptions } from '@agent-mux/core';
 import { assertEventOrder, type Step } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
-import { useDaemons } from '../../../test/stand-in-daemon.ts';
+import { useDaemons } from '../../../test/fake-daemon.ts';
 import { deltasOf, eventsOf, live, next, renumber, say, turnEnd } from '../../../test/steps.ts';
 
 const bench = useDaemons();
 const options: RunOptions = { agent: 'fake', prompt: 'go' };
 
-describe('a run that is taken up in another process', () => {
+describe('attached run', () => {
   const steps = live([say('0 '), say('1 '), { do: 'await-steer' }, say('2 '), turnEnd], [say('3 '), turnEnd]);
 
-  it('goes on after the last event that was dealt with, and ends by the same rule', async () => {
+  it('resumes after the last processed event and ends by the same rule', async () => {
     const daemon = await bench.daemon(steps);
     const first = bench.client(daemon);
-    const begun = first.run(options);
+    const started = first.run(options);
     const before: AgentEvent[] = [];
-    for await (const each of begun) {
+    for await (const each of started) {
       before.push(each);
       if (deltasOf(before).length === 1) break;
     }
-    const { id } = await begun.opened;
+    const { id } = await started.opened;
     await first.close();
     const handle = bench.client(daemon).attach(id, { after: before.at(-1)!.seq });
     const reading = eventsOf(handle);
     await handle.opened;
-    await handle.steer('go on');
+    await handle.steer('continue');
     const after = await reading;
     expect(deltasOf([...before, ...after])).toEqual([0, 1, 2]);
     assertEventOrder(renumber([...before, ...after]));
     expect(await handle).toMatchObject({ exitReason: 'completed', turnCount: 1 });
-    expect(handle).toMatchObject({ agent: 'fake', mode: 'live', id, sessionId: daemon.session.row.nativeId });
+    expect(handle).toMatchObject({ agent: 'fake', mode: 'live', id, sessionId: daemon.session.row.agentSessionId });
   });
 
-  it('has its result also where it has ended meanwhile', async () => {
+  it('has its result even if it ended meanwhile', async () => {
     const daemon = await bench.daemon(live([say('0 '), turnEnd]));
     const client = bench.client(daemon);
-    const begun = client.run(options);
-    const result = await begun;
-    const taken = client.attach('s1', { after: begun.lastSeq });
+    const started = client.run(options);
+    const result = await started;
+    const taken = client.attach('s1', { after: started.lastSeq });
     expect(await eventsOf(taken)).toEqual([]);
     expect(await taken).toEqual(result);
     const all = client.attach('s1');
@@ -45,7 +45,7 @@ describe('a run that is taken up in another process', () => {
     expect(await all).toEqual(result);
   });
 
-  it('has the result of the last of its launches, and the events of all', async () => {
+  it('has the result of the last launch and the events of all', async () => {
     const daemon = await bench.daemon(live([say('0 '), turnEnd]));
     const client = bench.client(daemon);
     await client.run(options);
@@ -57,13 +57,13 @@ describe('a run that is taken up in another process', () => {
     expect(daemon.session.row.launch).toBe(2);
   });
 
-  it('is parked where its turn had ended and nobody had decided', async () => {
+  it('is parked if its turn had ended without a further message', async () => {
     const daemon = await bench.daemon(steps);
     const first = bench.client(daemon);
-    const begun = first.run({ ...options, interactive: true });
-    await next(begun, 'text_delta');
-    const ended = next(begun, 'turn_end');
-    await begun.steer('go on');
+    const started = first.run({ ...options, interactive: true });
+    await next(started, 'text_delta');
+    const ended = next(started, 'turn_end');
+    await started.steer('continue');
     const { seq } = await ended;
     await first.close();
     const handle = bench.client(daemon).attach('s1', { after: seq });
@@ -71,7 +71,7 @@ describe('a run that is taken up in another process', () => {
     expect(await handle).toMatchObject({ exitReason: 'completed' });
   });
 
-  it('is only watched where it is attached to as interactive, through all its launches', async () => {
+  it('is only watched with interactive, through all its launches', async () => {
     const daemon = await bench.daemon(live([say('0 '), turnEnd]));
     const client = bench.client(daemon);
     await client.run(options);
@@ -87,7 +87,7 @@ describe('a run that is taken up in another process', () => {
     await handle.end();
   });
 
-  it('has what was asked before, and answers it', async () => {
+  it('answers a request from before', async () => {
     const ask: Step = {
       do: 'ask',
       event: { type: 'approval_request', requestId: 'r', toolName: 'Bash', title: 'Run it?', options: [] },
@@ -96,8 +96,8 @@ describe('a run that is taken up in another process', () => {
     };
     const daemon = await bench.daemon(live([ask, turnEnd]));
     const first = bench.client(daemon);
-    const begun = first.run(options);
-    const { seq } = await next(begun, 'approval_request');
+    const started = first.run(options);
+    const { seq } = await next(started, 'approval_request');
     await first.close();
     const handle = bench.client(daemon).attach('s1', { after: seq });
     await handle.opened;
@@ -106,7 +106,7 @@ describe('a run that is taken up in another process', () => {
     expect((await handle).text).toBe('allowed');
   });
 
-  it('is refused where there is no such session', async () => {
+  it('fails if the session does not exist', async () => {
     const daemon = await bench.daemon(steps);
     const handle = bench.client(daemon).attach('nowhere');
     await expect(handle.result).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND', problem: 'NOT_FOUND', status: 404 });

@@ -1,10 +1,10 @@
 import type { Session } from '../../schemas/session.ts';
-import { QUIET_MS } from './orders.ts';
+import { QUIET_MS } from './command-queue.ts';
 
-/** A session that was taken up has a past: until that is told, an end in it is none, and a question may be answered. */
+/** An attached session has a past: until it is replayed, an end in it is not final, and a question may be answered already. */
 export class CatchUp {
   readonly #onQuiet: () => void;
-  /** As the session was when it was taken up; undefined: it has no past. */
+  /** The session when it was attached; undefined if it has no past. */
   #session: Session | undefined;
   #isDone = false;
   #timer: NodeJS.Timeout | undefined;
@@ -13,7 +13,7 @@ export class CatchUp {
     this.#onQuiet = onQuiet;
   }
 
-  begin(session: Session): void {
+  start(session: Session): void {
     this.#session = session;
   }
 
@@ -21,14 +21,14 @@ export class CatchUp {
     return this.#session === undefined || this.#isDone || seq >= this.#session.lastSeq;
   }
 
-  /** Its process had ended at this seq, and the session was on its way into another one. */
-  isToGoOn(seq: number): boolean {
+  /** Its process ended at this seq, while the session moved to another one. */
+  continuesAfter(seq: number): boolean {
     if (seq !== this.#session?.lastSeq) return false;
     const { queuedMessages, parked, isTerminated } = this.#session;
     return queuedMessages > 0 || (!parked && !isTerminated);
   }
 
-  /** Where not everything is stored, the last number may be one that never comes. */
+  /** If content is not stored, the last seq may never arrive. */
   expectMore(seq: number): void {
     clearTimeout(this.#timer);
     if (this.isDoneAt(seq)) return;

@@ -1,15 +1,15 @@
 import type { RunOptions } from '@agent-mux/core';
 import type { Step } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
-import { useDaemons } from '../../../test/stand-in-daemon.ts';
+import { useDaemons } from '../../../test/fake-daemon.ts';
 import { eventsOf, live, next, say, turnEnd } from '../../../test/steps.ts';
 
 const bench = useDaemons();
 const options: RunOptions = { agent: 'fake', prompt: 'go' };
 const hang: Step = { do: 'hang' };
 
-describe('the end of a run through the daemon', () => {
-  it('is the end of the session by abort, with the reason of the caller', async () => {
+describe('end of a run through the daemon', () => {
+  it("stops the session on abort, with the caller's reason", async () => {
     const daemon = await bench.daemon(live([say('working'), hang]));
     const handle = bench.client(daemon).run(options);
     await next(handle, 'text_delta');
@@ -22,7 +22,7 @@ describe('the end of a run through the daemon', () => {
     expect(await handle.abort()).toBe(await handle.result);
   });
 
-  it('comes by the signal of the caller', async () => {
+  it("follows the caller's signal", async () => {
     const daemon = await bench.daemon(live([say('working'), hang]));
     const controller = new AbortController();
     const handle = bench.client(daemon).run({ ...options, signal: controller.signal });
@@ -33,7 +33,7 @@ describe('the end of a run through the daemon', () => {
     expect((await reading).at(-1)).toMatchObject({ type: 'session_end', reason: 'aborted' });
   });
 
-  it('comes at once by a signal that was aborted before, and nothing is asked of the daemon', async () => {
+  it('is immediate for an aborted signal, without a request to the daemon', async () => {
     const daemon = await bench.daemon(live([turnEnd]));
     const handle = bench.client(daemon).run({ ...options, signal: AbortSignal.abort('early') });
     expect(await handle).toMatchObject({ exitReason: 'aborted', error: { code: 'ABORTED', message: 'early' } });
@@ -41,9 +41,9 @@ describe('the end of a run through the daemon', () => {
     expect(daemon.calls).toEqual([]);
   });
 
-  it('is a rejection where the session could not be made, for whoever awaits and whoever reads', async () => {
+  it('rejects for all consumers if the session could not be created', async () => {
     const daemon = await bench.daemon(live([turnEnd]));
-    const handle = bench.client(daemon).run({ ...options, agent: 'nobody' });
+    const handle = bench.client(daemon).run({ ...options, agent: 'unknown' });
     const error = { code: 'UNKNOWN_AGENT', problem: 'UNKNOWN_AGENT', status: 422, hint: 'a hint' };
     await expect(eventsOf(handle)).rejects.toMatchObject(error);
     await expect(handle.result).rejects.toMatchObject(error);
@@ -51,7 +51,7 @@ describe('the end of a run through the daemon', () => {
     await expect(handle.send('x')).rejects.toMatchObject({ code: 'RUN_ENDED' });
   });
 
-  it('is a crash where the keeper is gone', async () => {
+  it('is a crash if the keeper is gone', async () => {
     const daemon = await bench.daemon(live([say('so far'), hang]));
     const handle = bench.client(daemon).run(options);
     await next(handle, 'text_delta');
@@ -60,7 +60,7 @@ describe('the end of a run through the daemon', () => {
     expect(await handle).toMatchObject({ exitReason: 'crashed', text: 'so far', error });
   });
 
-  it('is an abort where the session was removed', async () => {
+  it('is an abort if the session was removed', async () => {
     const daemon = await bench.daemon(live([say('so far'), hang]));
     const handle = bench.client(daemon).run(options);
     await next(handle, 'text_delta');
@@ -68,7 +68,7 @@ describe('the end of a run through the daemon', () => {
     expect(await handle).toMatchObject({ exitReason: 'aborted' });
   });
 
-  it('is not known where the client is closed: the session goes on', async () => {
+  it('is unknown if the client is closed: the session keeps running', async () => {
     const daemon = await bench.daemon(live([say('so far'), hang]));
     const client = bench.client(daemon);
     const handle = client.run(options);

@@ -2,14 +2,14 @@ import type { RunResult } from '@agent-mux/core';
 import { AgentMuxError } from '@agent-mux/core/light';
 import type { Session } from '../../schemas/session.ts';
 
-/** A handle ends once, with a result or with the reason why none is known here. */
+/** The end of a handle: a result, or the reason why none is known. */
 export class Ending {
   readonly #result = Promise.withResolvers<RunResult>();
   readonly #opened = Promise.withResolvers<Session>();
   readonly #over = new AbortController();
   readonly #onEnd: (failure?: unknown) => void;
 
-  /** `onEnd` is called before anybody hears of it. */
+  /** `onEnd` is called before consumers are notified. */
   constructor(onEnd: (failure?: unknown) => void) {
     this.#onEnd = onEnd;
     // A caller that reads the events learns of a failure there.
@@ -21,12 +21,12 @@ export class Ending {
     return this.#result.promise;
   }
 
-  /** The session, once the daemon has it. */
+  /** The session, once it exists. */
   get opened(): Promise<Session> {
     return this.#opened.promise;
   }
 
-  /** Aborted when nothing is waited for any longer. */
+  /** Aborted when the handle has ended. */
   get over(): AbortSignal {
     return this.#over.signal;
   }
@@ -47,7 +47,7 @@ export class Ending {
     this.#result.resolve(result);
   }
 
-  /** What came of it is not known here: the session may go on. */
+  /** The result is unknown here: the session may keep running. */
   fail(error: unknown): void {
     if (this.isOver) return;
     this.#over.abort();

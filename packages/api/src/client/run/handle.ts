@@ -3,17 +3,17 @@ import { attachListeners } from '@agent-mux/core/light';
 import type { Session } from '../../schemas/session.ts';
 import type { RemoteRun } from './remote-run.ts';
 
-/** A handle of a run that the daemon has. By `id` and the `seq` of an event it is taken up again, in any process (`attach`). */
+/** Handle of a run in the daemon. With `id` and the `seq` of an event, any process can attach to it again. */
 export interface RemoteRunHandle extends RunHandle {
-  /** The daemon's id of the session, once there is one. */
+  /** The daemon's session id, once it exists. */
   readonly id: string | undefined;
-  /** The newest event that has come here. A reader that lags behind knows better: the `seq` of the last one that it dealt with. */
+  /** The newest event received. A reader that lags behind should use the `seq` of the last event it processed. */
   readonly lastSeq: number;
-  /** Resolves when the daemon has the session; rejects where it could not be made. */
+  /** Resolves when the session exists; rejects if it could not be created. */
   readonly opened: Promise<Session>;
 }
 
-/** The caller's side: thin, everything happens in `RemoteRun`. */
+/** The public part; `RemoteRun` has the logic. */
 export function createRemoteHandle(run: RemoteRun): RemoteRunHandle {
   const handle: RemoteRunHandle = {
     get id() {
@@ -32,7 +32,7 @@ export function createRemoteHandle(run: RemoteRun): RemoteRunHandle {
       return run.mode;
     },
     get sessionId() {
-      return run.nativeId;
+      return run.agentSessionId;
     },
     get text() {
       return String(run.text);

@@ -2,17 +2,17 @@ import { resolve } from 'node:path';
 import type { RunOptions } from '@agent-mux/core';
 import type { NewSession, Session, SessionPatch } from '../../schemas/session.ts';
 
-export interface Surroundings {
-  /** The caller's environment, of which the agent gets what it is allowed. */
+export interface LaunchContext {
+  /** The caller's environment; the agent gets the allowed variables. */
   env: NodeJS.ProcessEnv;
   cwd: string;
   trustProject: boolean;
 }
 
-/** The session that a run is, as the daemon is asked for it. Functions stay here, and so does what has a field of its own. */
+/** Converts run options to a new session, without functions and options that have their own field. */
 export function toNewSession(
   options: RunOptions,
-  { env, cwd, trustProject }: Surroundings,
+  { env, cwd, trustProject }: LaunchContext,
   { messageId, files }: { messageId: string; files: string[] },
 ): NewSession {
   const {
@@ -24,7 +24,7 @@ export function toNewSession(
     signal: _signal,
     onApprovalRequest: _onApprovalRequest,
     onInputRequired: _onInputRequired,
-    // A session outlives its runs: the daemon keeps it open, and numbers its launches itself.
+    // A session outlives its runs: the daemon keeps it open and numbers its launches.
     interactive: _interactive,
     runId: _runId,
     sessionId: _sessionId,
@@ -48,7 +48,7 @@ export function toNewSession(
   };
 }
 
-/** What of the options a session may be given that is there already. */
+/** Options that can be applied to an existing session. */
 export function changesOf({ model, approvalMode }: RunOptions, session: Session): SessionPatch | undefined {
   const patch = {
     ...(model === undefined || model === session.model ? {} : { model }),
@@ -58,7 +58,7 @@ export function changesOf({ model, approvalMode }: RunOptions, session: Session)
 }
 
 function withoutGaps<Value>(record: Readonly<Record<string, Value | undefined>>): Record<string, Value> {
-  const given: Record<string, Value> = {};
-  for (const [name, value] of Object.entries(record)) if (value !== undefined) given[name] = value;
-  return given;
+  const defined: Record<string, Value> = {};
+  for (const [name, value] of Object.entries(record)) if (value !== undefined) defined[name] = value;
+  return defined;
 }

@@ -1,8 +1,8 @@
 import type { RunOptions } from '@agent-mux/core';
 import type { Step } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
-import { useDaemons } from '../../../test/stand-in-daemon.ts';
-import { Refusal } from '../../../test/stand-in-sessions.ts';
+import { useDaemons } from '../../../test/fake-daemon.ts';
+import { Rejection } from '../../../test/fake-sessions.ts';
 import { eventsOf, live, next, say, turnEnd } from '../../../test/steps.ts';
 
 const bench = useDaemons();
@@ -33,8 +33,8 @@ const question: Step = {
   denied: [say('declined')],
 };
 
-describe('what the agent asks, through the daemon', () => {
-  it('is answered by the functions of the caller', async () => {
+describe('requests through the daemon', () => {
+  it("are answered by the caller's functions", async () => {
     const daemon = await bench.daemon(live([ask, question, turnEnd]));
     const seen: string[] = [];
     const handle = bench.client(daemon).run({
@@ -53,7 +53,7 @@ describe('what the agent asks, through the daemon', () => {
     expect(resolved).toMatchObject([{ outcome: 'allowed', by: 'caller', optionId: 'yes' }, { outcome: 'answered' }]);
   });
 
-  it('is denied where the function fails, and readers are told', async () => {
+  it('are denied if the function fails, and readers are notified', async () => {
     const daemon = await bench.daemon(live([ask, turnEnd]));
     const handle = bench.client(daemon).run({
       ...options,
@@ -68,38 +68,38 @@ describe('what the agent asks, through the daemon', () => {
     expect((await handle).text).toBe('denied');
   });
 
-  it('is pending until it is answered, once, by what was offered', async () => {
+  it('are pending until answered once, with an offered option', async () => {
     const daemon = await bench.daemon(live([ask, question, turnEnd]));
     const handle = bench.client(daemon).run(options);
     const { requestId } = await next(handle, 'approval_request');
     expect(handle.pending()).toMatchObject([{ requestId, type: 'approval_request' }]);
-    const refused = expect.objectContaining({ code: 'VALIDATION_ERROR' });
-    expect(() => handle.approve('r-9')).toThrow(refused);
-    expect(() => handle.answer(requestId, 'decline')).toThrow(refused);
-    expect(() => handle.approve(requestId, { optionId: 'no' })).toThrow(refused);
-    const asked = next(handle, 'input_required');
+    const rejected = expect.objectContaining({ code: 'VALIDATION_ERROR' });
+    expect(() => handle.approve('r-9')).toThrow(rejected);
+    expect(() => handle.answer(requestId, 'decline')).toThrow(rejected);
+    expect(() => handle.approve(requestId, { optionId: 'no' })).toThrow(rejected);
+    const nextQuestion = next(handle, 'input_required');
     handle.deny(requestId, { optionId: 'no', message: 'not today' });
     expect(handle.pending()).toEqual([]);
-    expect(() => handle.deny(requestId)).toThrow(refused);
-    const { requestId: questionId } = await asked;
-    expect(() => handle.answer(questionId, { q: ['green'] })).toThrow(refused);
+    expect(() => handle.deny(requestId)).toThrow(rejected);
+    const { requestId: questionId } = await nextQuestion;
+    expect(() => handle.answer(questionId, { q: ['green'] })).toThrow(rejected);
     handle.answer(questionId, { q: ['red'] });
     expect((await handle).text).toContain('red');
   });
 
-  it('is open again where the daemon refuses the answer, and readers are told', async () => {
+  it('reopen if the daemon rejects the answer, and readers are notified', async () => {
     const daemon = await bench.daemon(live([ask, turnEnd]));
-    daemon.refusals = [{ call: /answer$/, refusal: new Refusal(422, 'NOT_OFFERED', 'never offered'), times: 1 }];
+    daemon.rejections = [{ call: /answer$/, rejection: new Rejection(422, 'NOT_OFFERED', 'never offered'), times: 1 }];
     const handle = bench.client(daemon).run(options);
     const { requestId } = await next(handle, 'approval_request');
-    const told = next(handle, 'error');
+    const reported = next(handle, 'error');
     handle.approve(requestId);
-    expect(await told).toMatchObject({ code: 'VALIDATION_ERROR', message: 'never offered', recoverable: true });
+    expect(await reported).toMatchObject({ code: 'VALIDATION_ERROR', message: 'never offered', recoverable: true });
     handle.approve(requestId);
     expect((await handle).text).toBe('allowed');
   });
 
-  it('may be answered by somebody else meanwhile', async () => {
+  it('may be answered by another client meanwhile', async () => {
     const daemon = await bench.daemon(live([ask, turnEnd]));
     const { promise, resolve } = Promise.withResolvers<undefined>();
     const handle = bench.client(daemon).run({ ...options, onApprovalRequest: () => promise });

@@ -9,33 +9,33 @@ import type {
 } from '@agent-mux/core';
 import {
   AgentMuxError,
-  type AnswerFault,
-  findAnswersFault,
-  findOptionFault,
+  type AnswerIssue,
+  findAnswersIssue,
+  findOptionIssue,
   isRecord,
   messageOf,
 } from '@agent-mux/core/light';
 import type { Answer } from '../../schemas/request.ts';
-import type { RunNote } from './own-notes.ts';
+import type { ClientNotice } from './client-events.ts';
 
-type Asked = ApprovalRequest | InputRequest;
+type RequestEvent = ApprovalRequest | InputRequest;
 export type Callbacks = Pick<RunOptions, 'onApprovalRequest' | 'onInputRequired'>;
 
 export interface RequestsHost {
   callbacks: Callbacks;
-  /** Tells the daemon; rejects where it refuses. */
+  /** Sends the answer; rejects if the daemon does. */
   send(requestId: string, answer: Answer): Promise<void>;
-  /** Something that readers are to know of. */
-  note(what: RunNote): void;
+  /** Notifies readers. */
+  note(what: ClientNotice): void;
 }
 
 interface Open {
-  request: Asked;
-  /** The caller's function was asked. */
-  isAsked: boolean;
+  request: RequestEvent;
+  /** The caller's function was called. */
+  isHandled: boolean;
 }
 
-/** What the agent has asked and nobody has answered. Answers are checked here, at once, and sent in the background. */
+/** Open requests of the agent. Answers are validated at once and sent in the background. */
 export class OpenRequests {
   readonly #host: RequestsHost;
   readonly #open = new Map<string, Open>();
@@ -48,7 +48,7 @@ export class OpenRequests {
     switch (event.type) {
       case 'approval_request':
       case 'input_required':
-        this.#open.set(event.requestId, { request: event, isAsked: false });
+        this.#open.set(event.requestId, { request: event, isHandled: false });
         break;
       case 'approval_resolved':
       case 'input_resolved':
@@ -64,18 +64,18 @@ export class OpenRequests {
     this.#open.clear();
   }
 
-  list(): Asked[] {
+  list(): RequestEvent[] {
     return [...this.#open.values()].map(({ request }) => request);
   }
 
-  approve(requestId: string, given: { optionId?: string; updatedInput?: unknown } = {}): void {
+  approve(requestId: string, options: { optionId?: string; updatedInput?: unknown } = {}): void {
     const open = this.#find(requestId, 'approval_request');
-    this.#settle(open, answerOf(open.request, { decision: 'allow', ...given }));
+    this.#settle(open, answerOf(open.request, { decision: 'allow', ...options }));
   }
 
-  deny(requestId: string, given: { message?: string; optionId?: string } = {}): void {
+  deny(requestId: string, options: { message?: string; optionId?: string } = {}): void {
     const open = this.#find(requestId, 'approval_request');
-    this.#settle(open, answerOf(open.request, { decision: 'deny', ...given }));
+    this.#settle(open, answerOf(open.request, { decision: 'deny', ...options }));
   }
 
   answer(requestId: string, answers: QuestionAnswers | 'decline'): void {
@@ -83,11 +83,11 @@ export class OpenRequests {
     this.#settle(open, answerOf(open.request, answers === 'decline' ? { declined: true } : { answers }));
   }
 
-  /** Asks the caller's functions about what is open and they have not been asked. */
+  /** Calls the caller's functions for new requests. */
   askCaller(): void {
     for (const open of this.#open.values()) {
-      if (open.isAsked) continue;
-      open.isAsked = true;
+      if (open.isHandled) continue;
+      open.isHandled = true;
       void this.#ask(open);
     }
   }
@@ -96,10 +96,10 @@ export class OpenRequests {
     const { onApprovalRequest, onInputRequired } = this.#host.callbacks;
     const { request } = open;
     try {
-      const given =
+      const answer =
         request.type === 'approval_request' ? await onApprovalRequest?.(request) : await onInputRequired?.(request);
-      if (given === undefined || !this.#isOpen(open)) return;
-      this.#settle(open, answerOf(request, given));
+      if (answer === undefined || !this.#isOpen(open)) return;
+      this.#settle(open, answerOf(request, answer));
     } catch (error) {
       if (!this.#isOpen(open)) return;
       const message = `the handler failed: ${messageOf(error)}`;
@@ -112,7 +112,7 @@ export class OpenRequests {
     const { requestId } = open.request;
     this.#open.delete(requestId);
     this.#host.send(requestId, answer).catch((error: unknown) => {
-      // The agent still waits: whoever answers next may succeed.
+      // The agent still waits: another answer may succeed.
       if (!this.#open.has(requestId)) this.#open.set(requestId, open);
       this.#host.note({ error });
     });
@@ -122,33 +122,35 @@ export class OpenRequests {
     return this.#open.get(open.request.requestId) === open;
   }
 
-  #find(requestId: string, type: Asked['type']): Open {
+  #find(requestId: string, type: RequestEvent['type']): Open {
     const open = this.#open.get(requestId);
     if (open?.request.type === type) return open;
     const ids = [...this.#open.keys()];
     const what = type === 'approval_request' ? 'approval' : 'question';
     throw new AgentMuxError('VALIDATION_ERROR', `no open ${what} "${requestId}"`, {
       hint:
-        ids.length > 0 ? `open: ${ids.join(', ')}` : 'nothing is open: it was answered, timed out, or the turn ended',
+        ids.length > 0
+          ? `open: ${ids.join(', ')}`
+          : 'no request is open: it was answered, timed out, or the turn ended',
     });
   }
 }
 
-/** As the daemon takes it. Throws VALIDATION_ERROR for what was not offered. */
-function answerOf(request: Asked, given: ApprovalAnswer | InputAnswer): Answer {
+/** Converts an answer for the daemon. Throws VALIDATION_ERROR if it was not offered. */
+function answerOf(request: RequestEvent, answer: ApprovalAnswer | InputAnswer): Answer {
   if (request.type === 'approval_request') {
-    if (!('decision' in given) || (given.decision !== 'allow' && given.decision !== 'deny'))
+    if (!('decision' in answer) || (answer.decision !== 'allow' && answer.decision !== 'deny'))
       throw new AgentMuxError('VALIDATION_ERROR', 'an answer needs a decision, "allow" or "deny"');
-    refuse(findOptionFault(request.options, given.optionId, given.decision));
-    return given;
+    assertNoIssue(findOptionIssue(request.options, answer.optionId, answer.decision));
+    return answer;
   }
-  if ('declined' in given) return { decision: 'decline' };
-  if (!('answers' in given) || !isRecord(given.answers))
-    throw new AgentMuxError('VALIDATION_ERROR', 'an answer needs answers, or declined');
-  refuse(findAnswersFault(request.questions, given.answers));
-  return { decision: 'answer', answers: given.answers };
+  if ('declined' in answer) return { decision: 'decline' };
+  if (!('answers' in answer) || !isRecord(answer.answers))
+    throw new AgentMuxError('VALIDATION_ERROR', 'an answer needs "answers" or "declined"');
+  assertNoIssue(findAnswersIssue(request.questions, answer.answers));
+  return { decision: 'answer', answers: answer.answers };
 }
 
-function refuse(fault: AnswerFault | undefined): void {
-  if (fault) throw new AgentMuxError('VALIDATION_ERROR', fault.problem, { hint: fault.hint });
+function assertNoIssue(issue: AnswerIssue | undefined): void {
+  if (issue) throw new AgentMuxError('VALIDATION_ERROR', issue.problem, { hint: issue.hint });
 }

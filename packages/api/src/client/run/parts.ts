@@ -16,17 +16,17 @@ export interface OpenedSession {
   from: number;
 }
 
-export interface RunBeginning {
+export interface RunStart {
   runId: string;
   agent: string | undefined;
   mode: string | undefined;
   tags: readonly string[];
-  /** It was begun elsewhere: what came up to here is not told again. Undefined: it begins here. */
+  /** Attached runs: events up to this seq are not emitted again. Undefined for a new run. */
   after: number | undefined;
   interactive: boolean;
   callbacks: Callbacks;
   signal: AbortSignal | undefined;
-  /** Makes or finds the session. The signal: no further tries. */
+  /** Creates or finds the session. The signal stops retries. */
   open(signal: AbortSignal): Promise<OpenedSession>;
   upload(attachments: readonly Attachment[]): Promise<string[]>;
 }

@@ -1,8 +1,8 @@
 import type { AgentEvent, RunOptions } from '@agent-mux/core';
 import { assertEventOrder, type Step } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
-import { sha256, TOKEN, useDaemons } from '../../../test/stand-in-daemon.ts';
-import { Refusal } from '../../../test/stand-in-sessions.ts';
+import { sha256, TOKEN, useDaemons } from '../../../test/fake-daemon.ts';
+import { Rejection } from '../../../test/fake-sessions.ts';
 import { deltasOf, event, eventsOf, live, next, renumber, say, steady, turnEnd } from '../../../test/steps.ts';
 
 const bench = useDaemons();
@@ -10,8 +10,8 @@ const options: RunOptions = { agent: 'fake', prompt: 'go' };
 const numbers = (from: number, count: number) => Array.from({ length: count }, (_, i) => say(`${from + i} `));
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
 
-describe('a daemon that dies in the middle of a run', () => {
-  it('and comes back: every event once and in order, and the run ends as it would have', async () => {
+describe('daemon that dies during a run', () => {
+  it('comes back: every event once and in order, with the same result', async () => {
     const pause: Step = { do: 'await-steer' };
     const script = live([...numbers(0, 50), pause, ...numbers(50, 50), pause, ...numbers(100, 50), turnEnd]);
     const daemon = await bench.daemon(script);
@@ -33,7 +33,7 @@ describe('a daemon that dies in the middle of a run', () => {
     expect(streams()).toBeGreaterThan(2);
   });
 
-  it('and comes back at another address with another token', async () => {
+  it('comes back at another address with another token', async () => {
     const daemon = await bench.daemon(live([say('0 '), { do: 'await-steer' }, say('1 '), turnEnd]));
     let token = TOKEN;
     const located: boolean[] = [];
@@ -50,20 +50,20 @@ describe('a daemon that dies in the middle of a run', () => {
     daemon.token = 'another';
     await daemon.listen(0);
     token = 'another';
-    await handle.steer('go on');
+    await handle.steer('continue');
     expect(deltasOf(await reading)).toEqual([0, 1]);
     expect(located[0]).toBe(false);
     expect(located).toContain(true);
   });
 
-  it('delivers each message once, also where the answer to it was lost', async () => {
+  it('delivers each message once, even if the response was lost', async () => {
     const daemon = await bench.daemon(live([say('first'), turnEnd], [say('second'), turnEnd]));
     const handle = bench.client(daemon).run({ ...options, interactive: true });
     await next(handle, 'turn_end');
     const { send } = daemon.session;
     let lost = 0;
-    daemon.session.send = async (given) => {
-      const row = await send.call(daemon.session, given);
+    daemon.session.send = async (message) => {
+      const row = await send.call(daemon.session, message);
       if (lost++ === 0) await daemon.kill();
       return row;
     };
@@ -77,7 +77,7 @@ describe('a daemon that dies in the middle of a run', () => {
     expect(await handle.end()).toMatchObject({ turnCount: 2 });
   });
 
-  it('finds a request that was asked meanwhile, and answers it', async () => {
+  it('finds and answers a request sent meanwhile', async () => {
     const ask: Step = {
       do: 'ask',
       event: { type: 'approval_request', requestId: 'r', toolName: 'Bash', title: 'Run it?', options: [] },
@@ -88,13 +88,13 @@ describe('a daemon that dies in the middle of a run', () => {
     const handle = bench.client(daemon).run({ ...options, onApprovalRequest: () => ({ decision: 'allow' }) });
     await next(handle, 'text_delta');
     await daemon.kill();
-    await daemon.session.handle?.steer('go on');
+    await daemon.session.handle?.steer('continue');
     await expect.poll(() => daemon.session.requests.length).toBe(1);
     await daemon.listen();
     expect((await handle).text).toContain('allowed');
   });
 
-  it('and does not come back: the run is given up, and has what is needed to take it up', async () => {
+  it('does not come back: the run fails with what is needed to attach later', async () => {
     const daemon = await bench.daemon(live([say('so far'), { do: 'hang' }]));
     const handle = bench.client(daemon, { patienceMs: 300 }).run(options);
     const reading = eventsOf(handle);
@@ -105,18 +105,18 @@ describe('a daemon that dies in the middle of a run', () => {
     expect(handle).toMatchObject({ id: 's1', text: 'so far' });
   });
 
-  it('or is not there yet: a run waits for it, and is made once', async () => {
+  it('is not ready yet: the run waits and is created once', async () => {
     const daemon = await bench.daemon(live([say('hello'), turnEnd]));
     await daemon.kill();
     const handle = bench.client(daemon).run(options);
     await new Promise((resolve) => setImmediate(resolve));
-    daemon.refusals = [{ call: /^POST/, refusal: new Refusal(503, 'STARTING', 'in a moment'), times: 2 }];
+    daemon.rejections = [{ call: /^POST/, rejection: new Rejection(503, 'NOT_READY', 'in a moment'), times: 2 }];
     await daemon.listen();
     expect(await handle).toMatchObject({ text: 'hello' });
     expect(daemon.sessions.size).toBe(1);
   });
 
-  it('or dies while it makes the session: that is not tried again, since it may have been made', async () => {
+  it('dies while creating the session: not retried, as it may exist', async () => {
     const daemon = await bench.daemon(live([say('hello'), turnEnd]));
     const handle = bench.client(daemon).run(options);
     daemon.onCall = (call) => {
@@ -129,8 +129,8 @@ describe('a daemon that dies in the middle of a run', () => {
   });
 });
 
-describe('a reader of a run through the daemon', () => {
-  it('that stalls makes the daemon keep the rest, and loses nothing', async () => {
+describe('reader of a run through the daemon', () => {
+  it('loses nothing if it stalls; the daemon keeps the rest', async () => {
     const count = 60_000;
     const daemon = await bench.daemon(live([{ do: 'flood', lines: count, bytes: 200 }, turnEnd]));
     const handle = bench.client(daemon).run(options);
@@ -144,9 +144,9 @@ describe('a reader of a run through the daemon', () => {
     expect(deltasOf(events)).toEqual(upTo(count));
   });
 
-  it('gets long strings whole, though they are kept elsewhere', async () => {
+  it('gets long strings in full, though they are stored separately', async () => {
     const long = 'very long '.repeat(100);
-    const kept = (value: string) => ({
+    const stored = (value: string) => ({
       $blob: { sha256: sha256(value), chars: value.length, preview: value.slice(0, 9) },
     });
     const daemon = await bench.daemon(live([say('0 '), { do: 'await-steer' }, say('1 '), turnEnd]));
@@ -154,21 +154,29 @@ describe('a reader of a run through the daemon', () => {
     const handle = bench.client(daemon).run(options);
     const reading = eventsOf(handle);
     const { agent, runId, turnIndex } = await next(handle, 'text_delta');
-    const told = { type: 'tool_result', toolCallId: 't', toolName: 'Read', kind: 'read', agent, runId, turnIndex };
+    const toolResult = {
+      type: 'tool_result',
+      toolCallId: 't',
+      toolName: 'Read',
+      kind: 'read',
+      agent,
+      runId,
+      turnIndex,
+    };
     const list = JSON.stringify(['a', 'list']);
     daemon.blobs.set(sha256(list), list);
-    const lines = [kept(long), kept('gone for good'), { $blob: { ...kept(list).$blob, json: true } }];
+    const lines = [stored(long), stored('gone for good'), { $blob: { ...stored(list).$blob, json: true } }];
     const cut = `very\n[${long.length - 4} more characters; all of it is blob ${sha256(long)}]`;
     const feigned = `very\n[1 more characters; all of it is blob ${sha256(long)}]`;
     const moved = `[${long.length} characters; all of it is blob ${sha256(long)}]`;
-    daemon.session.append({ ...told, output: { lines, cut, feigned, moved }, timestamp: 0 });
-    await handle.steer('go on');
+    daemon.session.append({ ...toolResult, output: { lines, cut, feigned, moved }, timestamp: 0 });
+    await handle.steer('continue');
     const result = (await reading).find(({ type }) => type === 'tool_result');
     const whole = { lines: [long, 'gone for ', ['a', 'list']], cut: long, feigned, moved: long };
     expect(result).toMatchObject({ output: whole });
   });
 
-  it('that never comes loses nothing of the result', async () => {
+  it('may never read without losing any of the result', async () => {
     const daemon = await bench.daemon(
       live([{ do: 'flood', lines: 5000, bytes: 100 }, event({ type: 'title', title: 't' }), turnEnd]),
     );

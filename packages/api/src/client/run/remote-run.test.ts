@@ -1,29 +1,29 @@
 import type { AgentEvent, RunOptions } from '@agent-mux/core';
 import type { Step } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
-import { useDaemons } from '../../../test/stand-in-daemon.ts';
-import { StandInSession } from '../../../test/stand-in-sessions.ts';
+import { useDaemons } from '../../../test/fake-daemon.ts';
+import { FakeSession } from '../../../test/fake-sessions.ts';
 import { event, eventsOf, live, next, say, turnEnd } from '../../../test/steps.ts';
 
 const bench = useDaemons();
 const options: RunOptions = { agent: 'fake', prompt: 'go' };
 const hang: Step = { do: 'hang' };
-/** What does not say when, where and in which numbers it happened. */
+/** Without times, ids and sequence numbers. */
 function bodies(events: readonly AgentEvent[]): object[] {
   return events.map(({ seq: _s, timestamp: _t, runId: _r, sessionId: _i, ...body }) => body);
 }
 
-/** Long enough for whoever would act without waiting. */
+/** Long enough for premature actions to show. */
 const rest = () => new Promise((resolve) => setTimeout(resolve, 50));
 
-describe('a run through the daemon', () => {
+describe('run through the daemon', () => {
   const tool: Step[] = [
     event({ type: 'tool_call_ready', toolCallId: 't', toolName: 'Bash', input: { command: 'ls' } }),
     event({ type: 'tool_result', toolCallId: 't', toolName: 'Bash', output: 'a file' }),
   ];
   const steps = live([say('he'), say('llo'), ...tool, turnEnd], [say('again: {{turn}}'), turnEnd]);
 
-  it('tells the same events and the same result as one in process', async () => {
+  it('emits the same events and result as an in-process run', async () => {
     const daemon = await bench.daemon(steps);
     const client = bench.client(daemon);
     const program = async (mux: {
@@ -47,7 +47,7 @@ describe('a run through the daemon', () => {
     expect(here.result).toMatchObject({ text: 'again: more', turnCount: 2, exitReason: 'completed', tags: ['a'] });
   });
 
-  it('ends for a caller that only awaits it, and is parked', async () => {
+  it('ends and is parked for a caller that only awaits it', async () => {
     const daemon = await bench.daemon(steps);
     const handle = bench.client(daemon).run(options);
     expect(await handle).toMatchObject({ text: 'hello', exitReason: 'completed', turnCount: 1 });
@@ -56,9 +56,9 @@ describe('a run through the daemon', () => {
     await expect(handle.send('late')).rejects.toMatchObject({ code: 'RUN_ENDED' });
   });
 
-  it('sends nothing of the caller that is no data, and what the daemon needs to know', async () => {
+  it('sends only data, with what the daemon needs to know', async () => {
     const daemon = await bench.daemon(steps);
-    const client = bench.client(daemon, { env: { HOME: '/home/somebody', NOTHING: undefined } });
+    const client = bench.client(daemon, { env: { HOME: '/home/user', NOTHING: undefined } });
     const onApprovalRequest = () => undefined;
     const { signal } = new AbortController();
     await client.run({
@@ -69,21 +69,21 @@ describe('a run through the daemon', () => {
       signal,
       onApprovalRequest,
     });
-    expect(daemon.session.given).toEqual({
+    expect(daemon.session.body).toEqual({
       agent: 'fake',
       prompt: 'a\nb',
       messageId: expect.any(String),
       cwd: process.cwd(),
       options: { model: 'fake-model' },
       env: { OWN: '1' },
-      hostEnv: { HOME: '/home/somebody' },
+      hostEnv: { HOME: '/home/user' },
       trustProject: false,
       files: [],
       tags: [],
     });
   });
 
-  it('gives batches and tells listeners like one in process', async () => {
+  it('supports batches and listeners like an in-process run', async () => {
     const daemon = await bench.daemon(steps);
     const handle = bench.client(daemon).run(options);
     const heard: string[] = [];
@@ -96,22 +96,22 @@ describe('a run through the daemon', () => {
     expect(heard.filter((type) => type === 'once' || type === 'gone')).toEqual(['once']);
   });
 
-  it('waits for a reader that thinks about what to say next, and for what it has said', async () => {
+  it('waits for a reader that is about to send, and for its message', async () => {
     const daemon = await bench.daemon(steps);
     const handle = bench.client(daemon).run(options);
     const parks = () => daemon.calls.filter((call) => call.endsWith('/park')).length;
-    const { send } = StandInSession.prototype;
+    const { send } = FakeSession.prototype;
     let isSent = false;
     for await (const { type } of handle) {
       if (type !== 'turn_end' || isSent) continue;
       isSent = true;
       await rest();
       expect(parks()).toBe(0);
-      // Nobody waits for it: the reader goes on, and the daemon takes its time.
+      // Not awaited: the reader continues while the daemon takes its time.
       const { promise: late, resolve } = Promise.withResolvers<void>();
-      daemon.session.send = async (given) => {
+      daemon.session.send = async (message) => {
         await late;
-        return send.call(daemon.session, given);
+        return send.call(daemon.session, message);
       };
       void handle.send('more');
       setTimeout(resolve, 100);
@@ -120,7 +120,7 @@ describe('a run through the daemon', () => {
     expect(parks()).toBe(1);
   });
 
-  it('stays open between turns where it is interactive, until it is ended', async () => {
+  it('stays open between turns if interactive, until it is ended', async () => {
     const daemon = await bench.daemon(steps);
     const handle = bench.client(daemon).run({ ...options, interactive: true });
     await next(handle, 'turn_end');
@@ -130,7 +130,7 @@ describe('a run through the daemon', () => {
     expect(await handle.end()).toMatchObject({ text: 'again: more', turnCount: 2 });
   });
 
-  it('can be ended by its own reader in the middle of its loop', async () => {
+  it('can be ended by its own reader within its loop', async () => {
     const daemon = await bench.daemon(steps);
     const handle = bench.client(daemon).run({ ...options, interactive: true });
     for await (const { type } of handle) {
@@ -138,7 +138,7 @@ describe('a run through the daemon', () => {
     }
   });
 
-  it('goes on with the next message where it was parked by somebody else', async () => {
+  it('continues with the next message after another client parked it', async () => {
     const daemon = await bench.daemon(steps);
     const handle = bench.client(daemon).run({ ...options, interactive: true });
     await next(handle, 'turn_end');
@@ -149,10 +149,10 @@ describe('a run through the daemon', () => {
     await handle.send('back');
     await second;
     expect(daemon.session.row).toMatchObject({ launch: 2 });
-    expect(await handle.end()).toMatchObject({ text: 'hello', sessionId: daemon.session.row.nativeId });
+    expect(await handle.end()).toMatchObject({ text: 'hello', sessionId: daemon.session.row.agentSessionId });
   });
 
-  it('steers, changes model and mode, and interrupts the turn that runs', async () => {
+  it('steers, changes model and mode, and interrupts the running turn', async () => {
     const script = live([say('ready'), { do: 'await-steer' }, say('{{steer}}'), hang], [say('next'), turnEnd]);
     const daemon = await bench.daemon(script);
     const handle = bench.client(daemon).run({ ...options, interactive: true });
@@ -165,22 +165,26 @@ describe('a run through the daemon', () => {
     const ended = next(handle, 'turn_end');
     await handle.interrupt();
     expect((await ended).status).toBe('interrupted');
-    await expect(handle.steer('where?')).rejects.toMatchObject({ code: 'RUN_ENDED', problem: 'NO_TURN', status: 409 });
+    await expect(handle.steer('where?')).rejects.toMatchObject({
+      code: 'RUN_ENDED',
+      problem: 'NO_ACTIVE_TURN',
+      status: 409,
+    });
     await handle.interrupt();
     const second = next(handle, 'turn_end');
-    await handle.send('go on');
+    await handle.send('continue');
     await second;
     expect(await handle.end()).toMatchObject({ text: 'next' });
     expect(daemon.session.received.map(({ mode }) => mode)).toEqual(['steer', 'queue']);
   });
 
-  it('sends attachments along as files', async () => {
+  it('uploads attachments as files', async () => {
     const daemon = await bench.daemon(steps);
     const handle = bench
       .client(daemon)
       .run({ ...options, attachments: [{ path: import.meta.filename, mimeType: 'text/x-ts' }] });
     await handle;
-    expect(daemon.session.given.files).toEqual(['f0']);
+    expect(daemon.session.body.files).toEqual(['f0']);
     const { name, mimeType, content } = daemon.files.get('f0')!;
     expect([name, mimeType, content.includes('sends attachments along')]).toEqual([
       'remote-run.test.ts',
@@ -195,10 +199,10 @@ describe('a run through the daemon', () => {
   });
 });
 
-describe('a run that goes on with a session', () => {
+describe('run with an existing session', () => {
   const steps = live([say('{{turn}} '), turnEnd]);
 
-  it('is one of the same session, from where it was', async () => {
+  it('resumes the same session where it was', async () => {
     const daemon = await bench.daemon(steps);
     const client = bench.client(daemon);
     const { sessionId } = await client.run(options);
@@ -209,7 +213,7 @@ describe('a run that goes on with a session', () => {
     expect([handle.id, daemon.sessions.size, daemon.session.row.launch]).toEqual(['s1', 1, 2]);
   });
 
-  it('is one of a copy where it was asked for that', async () => {
+  it('forks the session if requested', async () => {
     const daemon = await bench.daemon(steps);
     const client = bench.client(daemon);
     const { sessionId } = await client.run(options);
@@ -219,32 +223,32 @@ describe('a run that goes on with a session', () => {
     expect([handle.id, (await handle).text]).toEqual(['s2', 'other ']);
   });
 
-  it('fails where there is none', async () => {
+  it('fails if the session does not exist', async () => {
     const daemon = await bench.daemon(steps);
     const handle = bench.client(daemon).run({ ...options, sessionId: 'nowhere' });
     await expect(handle.result).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   });
 });
 
-describe('a message that comes to nothing', () => {
-  const fault = { code: 'AGENT_ERROR', message: 'no room for it' };
+describe('undelivered message', () => {
+  const issue = { code: 'AGENT_ERROR', message: 'no space for it' };
 
-  it('does not hold up the run, and readers are told', async () => {
+  it('does not block the run, and readers are notified', async () => {
     const daemon = await bench.daemon(live([say('first'), turnEnd]));
     const handle = bench.client(daemon).run(options);
-    const told = next(handle, 'error');
+    const reported = next(handle, 'error');
     handle.once('turn_end', () => {
       daemon.session.send = async ({ id = '' }) => {
-        daemon.session.messages = [{ id, state: 'failed', error: fault }];
+        daemon.session.messages = [{ id, state: 'failed', error: issue }];
         return {};
       };
       void handle.send('more');
     });
-    expect(await told).toMatchObject({ recoverable: true, message: expect.stringContaining(fault.message) });
+    expect(await reported).toMatchObject({ recoverable: true, message: expect.stringContaining(issue.message) });
     expect(await handle).toMatchObject({ text: 'first', exitReason: 'completed' });
   });
 
-  it('does not hold it up either where the keeper had it already', async () => {
+  it('does not block it even after the keeper accepted it', async () => {
     const daemon = await bench.daemon(live([say('first'), turnEnd]));
     const handle = bench.client(daemon).run(options);
     handle.once('turn_end', ({ agent, runId, turnIndex }) => {
@@ -262,10 +266,10 @@ describe('a message that comes to nothing', () => {
   });
 });
 
-describe('a run of which not everything is stored', () => {
+describe('run without stored content', () => {
   const LIFE = /"type":"(?:session_start|session_end|turn_start|turn_end|error)"/;
 
-  it('ends all the same, also where it is taken up', async () => {
+  it('ends as usual, also when attached', async () => {
     const daemon = await bench.daemon(
       live([say('first'), turnEnd, event({ type: 'title', title: 'late' })], [turnEnd]),
     );
@@ -275,7 +279,7 @@ describe('a run of which not everything is stored', () => {
     const reading = eventsOf(handle);
     await next(handle, 'turn_end');
     await handle.send('more');
-    daemon.session.messages = daemon.session.received.map(({ id }) => ({ id, state: 'done', error: null }));
+    daemon.session.messages = daemon.session.received.map(({ id }) => ({ id, state: 'completed', error: null }));
     const types = (await reading).map(({ type }) => type);
     expect(types.filter((type) => type === 'turn_end')).toHaveLength(2);
     expect(await handle).toMatchObject({ exitReason: 'completed', error: null });

@@ -6,30 +6,30 @@ import type { Session } from '../../schemas/session.ts';
 import { isProblem } from '../api-error.ts';
 import type { SessionCalls } from '../session-calls.ts';
 import { answerRequest, listOpenRequests } from './answering.ts';
+import { mayHaveBlobs, resolveBlobs } from './blob-values.ts';
 import { CatchUp } from './catch-up.ts';
+import { type ClientNotice, noticeEvent, undelivered } from './client-events.ts';
+import { resultOf, resultWithoutReply } from './client-result.ts';
+import { CommandQueue } from './command-queue.ts';
 import { Ending } from './ending.ts';
 import { OpenRequests } from './open-requests.ts';
-import { Orders } from './orders.ts';
-import { describeNote, type RunNote, undelivered } from './own-notes.ts';
-import { resultOf, resultWithoutWord } from './own-results.ts';
-import type { OpenedSession, RunBeginning, RunHost } from './parts.ts';
+import type { OpenedSession, RunHost, RunStart } from './parts.ts';
 import { reasonOf, whenAborted } from './signals.ts';
 import { TurnText } from './turn-text.ts';
 import { Turns } from './turns.ts';
-import { fetchParts, mayLackParts } from './whole-values.ts';
 
 const BUSY: ReadonlySet<Session['activity']> = new Set(['spawning', 'active', 'waiting_input', 'blocked']);
 
-/** One run of a session that the daemon has: events in, orders out, and one result. */
+/** One run of a daemon session: receives events, sends commands, and has one result. */
 export class RemoteRun {
   readonly listeners = new Listeners();
-  readonly log = new EventLog(() => this.#goOn?.());
+  readonly log = new EventLog(() => this.#wakeUp?.());
   readonly requests: OpenRequests;
   readonly text = new TurnText();
   readonly ending: Ending;
   readonly #host: RunHost;
-  readonly #beginning: RunBeginning;
-  readonly #orders: Orders;
+  readonly #start: RunStart;
+  readonly #orders: CommandQueue;
   readonly #turns = new Turns();
   readonly #catchUp = new CatchUp(() => this.#look());
   readonly #aborting = new AbortController();
@@ -37,25 +37,25 @@ export class RemoteRun {
   /** Resolves when the caller expects no further turn. */
   readonly #last = Promise.withResolvers<void>();
   #isLast = false;
-  /** The session was told to end. */
+  /** The session is being stopped. */
   #isEnding = false;
   #isDeciding = false;
   #isToDecide = false;
   #session: Session | undefined;
   #newest: AgentEvent | undefined;
   #lastSeq: number;
-  /** The result of a launch after which the session may go on. */
+  /** Result of a launch after which the session may continue. */
   #parked: RunResult | undefined;
-  #goOn: (() => void) | undefined;
+  #wakeUp: (() => void) | undefined;
 
-  constructor(host: RunHost, beginning: RunBeginning) {
+  constructor(host: RunHost, start: RunStart) {
     this.#host = host;
-    this.#beginning = beginning;
-    this.#lastSeq = beginning.after ?? -1;
+    this.#start = start;
+    this.#lastSeq = start.after ?? -1;
     this.ending = new Ending((failure) => this.#letGo(failure));
-    this.#orders = new Orders(host, this.ending);
+    this.#orders = new CommandQueue(host, this.ending);
     this.requests = new OpenRequests({
-      callbacks: beginning.callbacks,
+      callbacks: start.callbacks,
       send: (requestId, answer) => this.#orders.give((_, id) => answerRequest(host.client, id, requestId, answer)),
       note: (what) => this.#note(what),
     });
@@ -66,32 +66,32 @@ export class RemoteRun {
   }
 
   get runId(): string {
-    return this.#newest?.runId ?? this.#beginning.runId;
+    return this.#newest?.runId ?? this.#start.runId;
   }
 
   get agent(): string {
-    return this.#beginning.agent ?? this.#session?.agent ?? '';
+    return this.#start.agent ?? this.#session?.agent ?? '';
   }
 
   get mode(): string {
-    return this.#beginning.mode ?? this.#session?.mode ?? '';
+    return this.#start.mode ?? this.#session?.mode ?? '';
   }
 
   get lastSeq(): number {
     return this.#lastSeq;
   }
 
-  get nativeId(): string | undefined {
-    return this.#newest?.sessionId ?? this.#session?.nativeId ?? undefined;
+  get agentSessionId(): string | undefined {
+    return this.#newest?.sessionId ?? this.#session?.agentSessionId ?? undefined;
   }
 
-  /** Begins in a microtask, so that the caller can attach readers first. */
+  /** Starts in a microtask, so that the caller can attach readers first. */
   start(): void {
-    const { signal } = this.#beginning;
+    const { signal } = this.#start;
     queueMicrotask(() => {
       whenAborted(signal, this.ending.over, () => void this.abort(reasonOf(signal)));
       whenAborted(this.#host.closed, this.ending.over, () =>
-        this.ending.fail(new AgentMuxError('RUN_ENDED', 'the client was closed; the session goes on')),
+        this.ending.fail(new AgentMuxError('RUN_ENDED', 'the client was closed; the session keeps running')),
       );
       void this.#live().catch((error: unknown) => this.#fail(error));
     });
@@ -103,7 +103,7 @@ export class RemoteRun {
     this.#turns.expect(messageId);
     try {
       await this.ending.opened;
-      const files = await this.#beginning.upload(attachments);
+      const files = await this.#start.upload(attachments);
       const message = { id: messageId, text: prompt, mode: 'queue' as const, files };
       await this.#orders.give((sessions, id) => sessions.send(id, message));
     } catch (error) {
@@ -128,7 +128,7 @@ export class RemoteRun {
     try {
       await this.#orders.give((sessions, id) => sessions.interrupt(id));
     } catch (error) {
-      if (isProblem(error, 'NO_TURN')) return;
+      if (isProblem(error, 'NO_ACTIVE_TURN')) return;
       throw error;
     }
     await ended;
@@ -152,19 +152,19 @@ export class RemoteRun {
 
   async change(verb: string, patch: { model?: string; approvalMode?: ApprovalMode }): Promise<void> {
     this.#mustBeOpen(verb);
-    await this.#orders.give((sessions, id) => sessions.change(id, patch));
+    await this.#orders.give((sessions, id) => sessions.update(id, patch));
   }
 
   async #live(): Promise<void> {
     const { client, patienceMs } = this.#host;
-    const { after } = this.#beginning;
+    const { after } = this.#start;
     const opened = await this.#open();
     if (!opened || this.ending.isOver) return;
     const { session, from } = opened;
     this.#session = session;
     this.#lastSeq = Math.max(this.#lastSeq, from);
     if (after !== undefined) {
-      this.#catchUp.begin(session);
+      this.#catchUp.start(session);
       this.#turns.startWith(BUSY.has(session.activity));
       const open = await listOpenRequests(client, session.id);
       for (const event of open) if (event.seq <= after) this.requests.take(event);
@@ -175,11 +175,11 @@ export class RemoteRun {
     this.#catchUp.expectMore(this.#lastSeq);
     for await (const batch of client.sessions.followBatches(session.id, options)) {
       for (const { value, text } of batch)
-        this.#take(mayLackParts(text) ? await fetchParts(client, value) : value, text.length);
+        this.#take(mayHaveBlobs(text) ? await resolveBlobs(client, value) : value, text.length);
       this.#look();
       while (this.log.full && !this.ending.isOver) {
         await new Promise<void>((resolve) => {
-          this.#goOn = resolve;
+          this.#wakeUp = resolve;
         });
       }
     }
@@ -195,11 +195,11 @@ export class RemoteRun {
   async #open(): Promise<OpenedSession | undefined> {
     const { signal } = this.#aborting;
     try {
-      if (!signal.aborted) return await this.#beginning.open(signal);
+      if (!signal.aborted) return await this.#start.open(signal);
     } catch (error) {
       if (!signal.aborted) throw error;
     }
-    this.ending.finish(this.#resultWithoutWord('aborted', this.#abortion));
+    this.ending.finish(this.#resultWithoutLastLine('aborted', this.#abortion));
     return undefined;
   }
 
@@ -214,16 +214,16 @@ export class RemoteRun {
         this.#endLaunch(event.seq, { code: 'AGENT_CRASH', message: event.message });
         break;
       case 'run_result':
-        this.#endLaunch(event.seq, this.#inOwnWords(resultOf(event)));
+        this.#endLaunch(event.seq, this.#withCallerReason(resultOf(event)));
         break;
       default:
         this.#parked = undefined;
         this.#turns.take(event);
-        if (event.seq > (this.#beginning.after ?? -1)) this.#tell(event, weight);
+        if (event.seq > (this.#start.after ?? -1)) this.#emit(event, weight);
     }
   }
 
-  #tell(event: AgentEvent, weight: number): void {
+  #emit(event: AgentEvent, weight: number): void {
     this.#newest = event;
     this.requests.take(event);
     this.#publish(event, weight);
@@ -233,17 +233,17 @@ export class RemoteRun {
   #publish(event: AgentEvent, weight: number): void {
     this.text.take(event);
     this.log.push(event, weight);
-    this.listeners.tell(event);
+    this.listeners.emit(event);
   }
 
-  /** The process of the session is gone. Its result, or why there is none. */
+  /** The process of the session is gone: `how` is its result or an error. */
   #endLaunch(seq: number, how: RunResult | RunError): void {
     this.#turns.endAll();
     this.requests.clear();
-    // Of a launch before the one that this handle is about.
-    if (!this.#catchUp.isDoneAt(seq) || this.#catchUp.isToGoOn(seq)) return;
-    const result = 'exitReason' in how ? how : this.#resultWithoutWord('crashed', how);
-    const isWanted = this.#isLast || this.#isEnding || !this.#beginning.interactive;
+    // A launch before the one of this handle.
+    if (!this.#catchUp.isDoneAt(seq) || this.#catchUp.continuesAfter(seq)) return;
+    const result = 'exitReason' in how ? how : this.#resultWithoutLastLine('crashed', how);
+    const isWanted = this.#isLast || this.#isEnding || !this.#start.interactive;
     if (isWanted || result.exitReason !== 'completed') this.ending.finish(result);
     else this.#parked = result;
   }
@@ -253,7 +253,7 @@ export class RemoteRun {
     return isKnown && this.#turns.isIdle && !this.#isEnding && !this.ending.isOver;
   }
 
-  /** Whenever it may have become so that nothing is wanted any more. */
+  /** Checks whether the run is over; called after anything that may end it. */
   async #decide(): Promise<void> {
     this.#isToDecide = true;
     if (this.#isDeciding) return;
@@ -270,14 +270,14 @@ export class RemoteRun {
     }
   }
 
-  /** Ends the run, unless a reader or listener sends another turn, or a background task may still wake the agent. */
+  /** Ends the run, unless a reader or listener sends another turn or a background task may still wake the agent. */
   async #finishUnlessWanted(): Promise<void> {
     while (this.#isIdle) {
       const seen = this.log.length;
       await new Promise((resolve) => setImmediate(resolve));
       await Promise.race([this.log.settled(seen), this.#last.promise]);
       if (!this.#isIdle || this.log.length !== seen) continue;
-      if (this.#beginning.interactive && !this.#isLast) return;
+      if (this.#start.interactive && !this.#isLast) return;
       if (this.#parked) return this.ending.finish(this.#parked);
       const wait = this.#isLast ? 0 : this.#turns.wakeMs;
       if (wait === 0) return this.#park();
@@ -288,7 +288,7 @@ export class RemoteRun {
   async #park(): Promise<void> {
     for (let isQuiet = false; !isQuiet; ) {
       const { queuedMessages, lastSeq } = await this.#orders.look();
-      // Somebody else has something to say to it: what comes of that is told, and then it is decided again.
+      // Another client has sent a message: its turn is emitted, then this is checked again.
       if (!this.#isIdle || queuedMessages > 0) return;
       isQuiet = lastSeq <= this.#lastSeq || (await this.#orders.lookUntilQuiet(() => this.#lastSeq)) !== undefined;
     }
@@ -305,7 +305,7 @@ export class RemoteRun {
     }
   }
 
-  /** The last line of the launch ends the run; where there was no launch, none comes. */
+  /** The last line of the launch ends the run; without a launch there is none. */
   async #orderEnd(
     order: (sessions: SessionCalls, id: string) => Promise<Session>,
     reason: 'completed' | 'aborted',
@@ -316,18 +316,18 @@ export class RemoteRun {
     const error = reason === 'aborted' ? this.#abortion : null;
     while (!this.ending.isOver) {
       const session = await this.#orders.lookUntilQuiet(() => this.#lastSeq);
-      if (session?.keeperPid === null) this.ending.finish(this.#parked ?? this.#resultWithoutWord(reason, error));
+      if (session?.keeperPid === null) this.ending.finish(this.#parked ?? this.#resultWithoutLastLine(reason, error));
     }
   }
 
-  /** What was queued may be refused later, or cancelled by somebody, of which no event tells. */
+  /** A queued message may be rejected or cancelled later without an event. */
   async #seeDelivered(messageId: string): Promise<void> {
     while (this.#turns.isExpected(messageId) && (await this.#orders.rest())) {
       if (this.#turns.isRunning) continue;
       const message = await this.#orders.findMessage(messageId);
       if (message?.state === 'queued' || !this.#turns.isExpected(messageId)) continue;
       this.#turns.giveUp(messageId);
-      if (message?.state !== 'accepted' && message?.state !== 'done') this.#note({ error: undelivered(message) });
+      if (message?.state !== 'accepted' && message?.state !== 'completed') this.#note({ error: undelivered(message) });
       void this.#decide();
     }
   }
@@ -337,23 +337,33 @@ export class RemoteRun {
     return { code: 'ABORTED', message: typeof reason === 'string' ? reason : 'the run was aborted' };
   }
 
-  /** The daemon says who stopped it; the caller knows why. */
-  #inOwnWords(result: RunResult): RunResult {
+  /** The daemon knows who stopped it; the caller knows why. */
+  #withCallerReason(result: RunResult): RunResult {
     const isOwn = this.#aborting.signal.aborted && result.exitReason === 'aborted';
     return isOwn ? { ...result, error: this.#abortion } : result;
   }
 
-  #resultWithoutWord(exitReason: RunResult['exitReason'], error: RunError | null): RunResult {
+  #resultWithoutLastLine(exitReason: RunResult['exitReason'], error: RunError | null): RunResult {
     const { runId, agent, mode } = this;
-    const [text, nativeId] = [String(this.text), this.nativeId ?? null];
-    const { tags } = this.#beginning;
-    const known = { runId, agent, mode, text, nativeId, tags, session: this.#session, startedAt: this.#startedAt };
-    return resultWithoutWord(known, exitReason, error);
+    const [text, agentSessionId] = [String(this.text), this.agentSessionId ?? null];
+    const { tags } = this.#start;
+    const known = {
+      runId,
+      agent,
+      mode,
+      text,
+      agentSessionId,
+      tags,
+      session: this.#session,
+      startedAt: this.#startedAt,
+    };
+    return resultWithoutReply(known, exitReason, error);
   }
 
   #fail(error: unknown): void {
     const removed: RunError = { code: 'ABORTED', message: 'the session was removed' };
-    if (this.#session && isProblem(error, 'NOT_FOUND')) this.ending.finish(this.#resultWithoutWord('aborted', removed));
+    if (this.#session && isProblem(error, 'NOT_FOUND'))
+      this.ending.finish(this.#resultWithoutLastLine('aborted', removed));
     else this.ending.fail(error);
   }
 
@@ -362,22 +372,22 @@ export class RemoteRun {
     this.#catchUp.stop();
     this.#turns.wake();
     this.log.end(failure);
-    this.#goOn?.();
+    this.#wakeUp?.();
   }
 
   #mustBeOpen(call: string): void {
     if (!this.#isEnding && !this.ending.isOver) return;
     throw new AgentMuxError('RUN_ENDED', `${call}(): the run has ended`, {
       agent: this.agent,
-      hint: 'start a new run with sessionId to go on with the conversation',
+      hint: 'start a new run with sessionId to continue the conversation',
     });
   }
 
-  /** Told here alone: it has the place of the event before it. */
-  #note(what: RunNote): void {
+  /** Emitted locally only, with the seq of the previous event. */
+  #note(what: ClientNotice): void {
     if (this.ending.isOver) return;
     const { agent, runId } = this;
     const turnIndex = this.#newest?.turnIndex ?? 0;
-    this.#publish({ ...describeNote(what), agent, runId, turnIndex, seq: this.#lastSeq, timestamp: Date.now() }, 0);
+    this.#publish({ ...noticeEvent(what), agent, runId, turnIndex, seq: this.#lastSeq, timestamp: Date.now() }, 0);
   }
 }

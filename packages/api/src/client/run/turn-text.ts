@@ -1,12 +1,12 @@
 import type { AgentEvent } from '@agent-mux/core';
-import { GrowingText } from '@agent-mux/core/light';
+import { TextBuffer } from '@agent-mux/core/light';
 
-/** So much of a turn's text is kept: its beginning. */
+/** Maximum number of characters part per turn: its start. */
 const MAX_TEXT_CHARS = 64 * 1024 * 1024;
 
-/** What the agent has said in the turn so far. */
+/** The agent's text in the current turn. */
 export class TurnText {
-  #messages: GrowingText[] = [];
+  #messages: TextBuffer[] = [];
   #chars = 0;
 
   take(event: AgentEvent): void {
@@ -16,7 +16,7 @@ export class TurnText {
         this.#chars = 0;
         break;
       case 'message_start':
-        if (event.parentToolCallId === undefined) this.#messages.push(new GrowingText());
+        if (event.parentToolCallId === undefined) this.#messages.push(new TextBuffer());
         break;
       case 'message_discard':
         this.#chars -= this.#messages.pop()?.length ?? 0;
@@ -35,9 +35,9 @@ export class TurnText {
   }
 
   #add(delta: string): void {
-    const kept = delta.slice(0, Math.max(0, MAX_TEXT_CHARS - this.#chars));
-    if (this.#messages.length === 0) this.#messages.push(new GrowingText());
-    this.#messages.at(-1)!.add(kept);
-    this.#chars += kept.length;
+    const part = delta.slice(0, Math.max(0, MAX_TEXT_CHARS - this.#chars));
+    if (this.#messages.length === 0) this.#messages.push(new TextBuffer());
+    this.#messages.at(-1)!.add(part);
+    this.#chars += part.length;
   }
 }

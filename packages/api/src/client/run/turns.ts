@@ -1,29 +1,29 @@
 import type { AgentEvent } from '@agent-mux/core';
 import { BackgroundWork } from '@agent-mux/core/light';
 
-/** Of a `debug` event: a message that was accepted did not reach the agent, and no turn begins with it. */
+/** Code of a `debug` event: an accepted message did not reach the agent and starts no turn. */
 const NOT_DELIVERED = 'message_not_delivered';
 
-/** Where the session is: in a turn, between two, or with messages of this handle still to come to theirs. */
+/** Turn state of the session: in a turn, between two, or with messages of this handle still pending. */
 export class Turns {
   readonly #background = new BackgroundWork();
-  /** Messages of this handle that have not come to their turn. */
+  /** Messages of this handle whose turn has not started. */
   readonly #waiting = new Set<string>();
   #waiters: (() => void)[] = [];
   #isRunning = true;
-  /** The message with which a turn begins that has not begun. */
-  #beginsWith: string | undefined;
+  /** The message of the next turn. */
+  #nextMessage: string | undefined;
 
   get isRunning(): boolean {
     return this.#isRunning;
   }
 
-  /** Nothing runs, and nothing that was sent from here is on its way. */
+  /** Nothing runs and no message of this handle is pending. */
   get isIdle(): boolean {
     return !this.#isRunning && this.#waiting.size === 0;
   }
 
-  /** Milliseconds for which the agent may still wake by itself. */
+  /** Milliseconds during which the agent may still wake up on its own. */
   get wakeMs(): number {
     return this.#background.waitMs();
   }
@@ -36,23 +36,23 @@ export class Turns {
     this.#waiting.add(messageId);
   }
 
-  /** It will not come to a turn. */
+  /** The message will not get a turn. */
   giveUp(messageId: string): void {
     this.#waiting.delete(messageId);
   }
 
-  /** The keeper has it; its turn begins, or it went into the one that runs. */
+  /** The keeper has the message; its turn starts, or it went into the running one. */
   accept(messageId: string, delivery: 'turn' | 'steer'): void {
     this.#waiting.delete(messageId);
     if (delivery !== 'turn') return;
     this.#isRunning = true;
-    this.#beginsWith = messageId;
+    this.#nextMessage = messageId;
   }
 
   take(event: AgentEvent): void {
     if (event.type === 'turn_start') {
       this.#isRunning = true;
-      this.#beginsWith = undefined;
+      this.#nextMessage = undefined;
     }
     if (event.type === 'debug' && event.code === NOT_DELIVERED) this.#refuse(event.data?.messageId);
     this.#background.take(event, this.#isRunning);
@@ -61,19 +61,19 @@ export class Turns {
     if (event.status !== 'completed') this.#background.forget();
   }
 
-  /** It is still on its way to a turn. */
+  /** Whether the message is still pending. */
   isExpected(messageId: string): boolean {
     return this.#waiting.has(messageId);
   }
 
-  /** The process is gone, and whatever ran in it. */
+  /** The process is gone, and its turn with it. */
   endAll(): void {
     this.#isRunning = false;
     this.#background.forget();
     this.wake();
   }
 
-  /** Resolves when the turn, or the run, has ended. */
+  /** Resolves when the turn or the run has ended. */
   ended(): Promise<void> {
     return new Promise((resolve) => this.#waiters.push(resolve));
   }
@@ -83,8 +83,8 @@ export class Turns {
   }
 
   #refuse(messageId: unknown): void {
-    if (messageId === undefined || messageId !== this.#beginsWith) return;
-    this.#beginsWith = undefined;
+    if (messageId === undefined || messageId !== this.#nextMessage) return;
+    this.#nextMessage = undefined;
     this.#isRunning = false;
   }
 }

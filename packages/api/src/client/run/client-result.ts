@@ -1,31 +1,31 @@
 import type { RunError, RunResult, TokenUsage } from '@agent-mux/core';
-import type { LaunchResult } from '../../events.ts';
+import type { RunResultEvent } from '../../events.ts';
 import type { Session } from '../../schemas/session.ts';
 
-export interface Known {
+export interface KnownResult {
   runId: string;
   agent: string;
   mode: string;
   text: string;
-  nativeId: string | null;
+  agentSessionId: string | null;
   session: Session | undefined;
   tags: readonly string[];
   startedAt: number;
 }
 
-/** A launch that was ended by nobody's word has no last line: this is what is known of it. */
-export function resultWithoutWord(
-  known: Known,
+/** Result of a launch that ended without a last line, from what is known here. */
+export function resultWithoutReply(
+  known: KnownResult,
   exitReason: RunResult['exitReason'],
   error: RunError | null,
 ): RunResult {
-  const { runId, agent, mode, text, nativeId, session, tags, startedAt } = known;
+  const { runId, agent, mode, text, agentSessionId, session, tags, startedAt } = known;
   return {
     runId,
     agent,
     mode,
     text,
-    sessionId: nativeId,
+    sessionId: agentSessionId,
     model: session?.model ?? null,
     usage: (session?.usage ?? null) satisfies TokenUsage | null,
     costUsd: session?.costUsd ?? null,
@@ -41,8 +41,8 @@ export function resultWithoutWord(
   };
 }
 
-/** The last line of a launch without what only a line has. */
-export function resultOf(line: LaunchResult): RunResult {
+/** The last line of a launch without its envelope. */
+export function resultOf(line: RunResultEvent): RunResult {
   const { type: _type, seq: _seq, timestamp: _timestamp, turnIndex: _turnIndex, ...result } = line;
   return result;
 }

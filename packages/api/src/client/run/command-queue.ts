@@ -6,11 +6,11 @@ import type { SessionCalls } from '../session-calls.ts';
 import type { Ending } from './ending.ts';
 import type { RunHost } from './parts.ts';
 
-/** What should have come by now is not waited for any longer. */
+/** Maximum time to wait for an expected event. */
 export const QUIET_MS = 1500;
 
-/** What is asked of the daemon about the session of a run. Whatever may be said twice is said until it is heard. */
-export class Orders {
+/** Sends commands about the session of a run. Idempotent ones are retried until they arrive. */
+export class CommandQueue {
   readonly #host: RunHost;
   readonly #ending: Ending;
 
@@ -40,7 +40,7 @@ export class Orders {
     return !this.#ending.isOver;
   }
 
-  /** The session, where nothing has come here for a while and the daemon has nothing new either. */
+  /** Polls the session if no events arrive and the daemon has none. */
   async lookUntilQuiet(lastSeq: () => number): Promise<Session | undefined> {
     const [seen, before] = [lastSeq(), await this.look()];
     if (!(await this.rest())) return undefined;

@@ -1,8 +1,8 @@
 import type { Answer, Message, NewMessage, NewSession, Request, Session, SessionEvent } from '@agent-mux/api';
 import type { AgentEvent, Client, EventOf, RunHandle, RunOptions, RunResult } from '@agent-mux/core';
 
-/** A refusal, as the daemon words it. */
-export class Refusal extends Error {
+/** A rejection, as the daemon reports it. */
+export class Rejection extends Error {
   readonly status: number;
   readonly code: string;
 
@@ -14,26 +14,26 @@ export class Refusal extends Error {
 }
 
 /**
- * One session of a stand-in for the daemon: the engine behind it is the real one, in this process, so that what comes out is what
- * a run in process would have told, with the notes and numbers of a session.
+ * One session of the fake daemon, backed by the real engine in this process: its events are those of an in-process run, with the
+ * additional events and numbers of a session.
  */
-export class StandInSession {
+export class FakeSession {
   readonly lines: string[] = [];
   readonly requests: Request[] = [];
   readonly received: { id: string; text: string; mode: string; files: readonly string[] }[] = [];
-  /** As they are told to whoever asks for them. */
+  /** Messages as listed to clients. */
   messages: Pick<Message, 'id' | 'state' | 'error'>[] = [];
-  readonly given: NewSession;
+  readonly body: NewSession;
   row: Session;
   handle: RunHandle | undefined;
   readonly #client: Client;
   #waiters: (() => void)[] = [];
   #isPark = false;
 
-  constructor(client: Client, id: string, given: NewSession) {
+  constructor(client: Client, id: string, body: NewSession) {
     this.#client = client;
-    this.given = given;
-    this.row = newRow(id, given);
+    this.body = body;
+    this.row = newRow(id, body);
   }
 
   get lastSeq(): number {
@@ -51,10 +51,10 @@ export class StandInSession {
   }
 
   launch(message: { id: string; text: string }): void {
-    const { agent, cwd, env = {} } = this.given;
+    const { agent, cwd, env = {} } = this.body;
     this.#accept(message, 'turn');
-    const sessionId = this.row.nativeId ?? undefined;
-    const options = { ...this.given.options, agent, cwd, env, prompt: message.text, interactive: true, sessionId };
+    const sessionId = this.row.agentSessionId ?? undefined;
+    const options = { ...this.body.options, agent, cwd, env, prompt: message.text, interactive: true, sessionId };
     const handle = this.#client.run(options as RunOptions);
     this.handle = handle;
     this.#isPark = false;
@@ -62,14 +62,14 @@ export class StandInSession {
     void this.#keep(handle);
   }
 
-  async send(given: NewMessage): Promise<object> {
-    const id = given.id ?? `m${this.received.length}`;
-    const { text, mode = 'queue', files = [] } = given;
+  async send(message: NewMessage): Promise<object> {
+    const id = message.id ?? `m${this.received.length}`;
+    const { text, mode = 'queue', files = [] } = message;
     const row = { id, sessionId: this.row.id, text, files, mode, state: 'queued' };
     if (this.received.some((each) => each.id === id)) return row;
-    if (this.row.isTerminated) throw new Refusal(409, 'SESSION_ENDED', 'the session has ended');
+    if (this.row.isTerminated) throw new Rejection(409, 'SESSION_ENDED', 'the session has ended');
     if (mode === 'steer') {
-      if (this.row.activity !== 'active') throw new Refusal(409, 'NO_TURN', 'no turn is running');
+      if (this.row.activity !== 'active') throw new Rejection(409, 'NO_ACTIVE_TURN', 'no turn is running');
       await this.handle?.steer(text);
       this.received.push({ id, text, mode, files });
       this.#accept({ id, text }, 'steer');
@@ -84,11 +84,11 @@ export class StandInSession {
   }
 
   answer(request: Request, answer: Answer): Request {
-    if (request.state !== 'open') throw new Refusal(409, 'REQUEST_CLOSED', 'it was answered already');
-    const { requestId } = request;
-    if (answer.decision === 'allow') this.handle?.approve(requestId, answer);
-    else if (answer.decision === 'deny') this.handle?.deny(requestId, answer);
-    else this.handle?.answer(requestId, answer.decision === 'answer' ? answer.answers : 'decline');
+    if (request.state !== 'open') throw new Rejection(409, 'REQUEST_CLOSED', 'already answered');
+    const { agentRequestId } = request;
+    if (answer.decision === 'allow') this.handle?.approve(agentRequestId, answer);
+    else if (answer.decision === 'deny') this.handle?.deny(agentRequestId, answer);
+    else this.handle?.answer(agentRequestId, answer.decision === 'answer' ? answer.answers : 'decline');
     return request;
   }
 
@@ -113,7 +113,7 @@ export class StandInSession {
   }
 
   #accept({ id, text }: { id: string; text: string }, delivery: 'turn' | 'steer'): void {
-    const { agent } = this.given;
+    const { agent } = this.body;
     const envelope = { agent, runId: this.handle?.runId ?? '', turnIndex: 0, timestamp: Date.now() };
     this.append({ type: 'user_message', messageId: id, text, attachments: [], delivery, ...envelope });
   }
@@ -121,7 +121,7 @@ export class StandInSession {
   #take(event: AgentEvent): void {
     const activity = activityAfter(event);
     if (activity) this.row = { ...this.row, activity };
-    if (event.sessionId !== undefined) this.row = { ...this.row, nativeId: event.sessionId };
+    if (event.sessionId !== undefined) this.row = { ...this.row, agentSessionId: event.sessionId };
     if (event.type === 'approval_request' || event.type === 'input_required') this.#ask(event);
     if (event.type === 'approval_resolved' || event.type === 'input_resolved') this.#close(event.requestId);
     this.append({ ...event });
@@ -130,16 +130,29 @@ export class StandInSession {
   #ask(event: EventOf<'approval_request'> | EventOf<'input_required'>): void {
     const kind = event.type === 'approval_request' ? 'approval' : 'question';
     const numbers = { launch: this.row.launch, createdAt: 0, rev: 0 };
-    const open = { outcome: null, by: null, answer: null, laterUntil: null, resolvedAt: null, state: 'open' as const };
-    const { requestId } = event;
+    const open = {
+      outcome: null,
+      by: null,
+      answer: null,
+      snoozedUntil: null,
+      resolvedAt: null,
+      state: 'open' as const,
+    };
     const id = `${this.row.id}r${this.requests.length}`;
     const shown = { ...event, seq: this.lines.length };
-    const row = { id, sessionId: this.row.id, agent: event.agent, requestId, kind, event: shown } as const;
+    const row = {
+      id,
+      sessionId: this.row.id,
+      agent: event.agent,
+      agentRequestId: event.requestId,
+      kind,
+      event: shown,
+    } as const;
     this.requests.push({ ...row, ...open, ...numbers });
   }
 
   #close(requestId: string): void {
-    for (const request of this.requests) if (request.requestId === requestId) request.state = 'answered';
+    for (const request of this.requests) if (request.agentRequestId === requestId) request.state = 'answered';
   }
 }
 
@@ -153,7 +166,7 @@ function newRow(id: string, { agent, cwd, options = {}, tags = [] }: NewSession)
     id,
     agent,
     mode: null,
-    nativeId: null,
+    agentSessionId: null,
     title: null,
     summary: null,
     activity: 'spawning',
@@ -180,13 +193,13 @@ function newRow(id: string, { agent, cwd, options = {}, tags = [] }: NewSession)
     openRequests: 0,
     queuedMessages: 0,
     limit: null,
-    waitsFor: null,
-    onLimit: 'stop',
+    waitingFor: null,
+    onLimit: 'pause',
     budget: null,
     dismissed: null,
     account: null,
     error: null,
-    lastLine: null,
+    statusText: null,
     forkedFrom: null,
     tags,
     metadata: {},

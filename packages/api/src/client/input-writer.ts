@@ -1,15 +1,15 @@
-/** What is typed, on its way: one thing after the other, and what is typed meanwhile goes along with the next. */
-export interface Typing {
+/** Sends typed input in order, one request at a time; input typed meanwhile goes with the next one. */
+export interface InputWriter {
   type(data: string): void;
 }
 
-interface Given {
+interface InputWriterOptions {
   send(data: string): Promise<unknown>;
-  /** What was not sent is not tried again: whoever typed it sees that it is missing. */
-  onFault(error: unknown): void;
+  /** Failed input is not retried: the user sees that it is missing. */
+  onError(error: unknown): void;
 }
 
-export function makeTyping({ send, onFault }: Given): Typing {
+export function createInputWriter({ send, onError }: InputWriterOptions): InputWriter {
   let waiting: string[] = [];
   let isUnderWay = false;
   const work = async () => {
@@ -22,7 +22,7 @@ export function makeTyping({ send, onFault }: Given): Typing {
       }
     } catch (error) {
       waiting = [];
-      onFault(error);
+      onError(error);
     } finally {
       isUnderWay = false;
     }
@@ -36,7 +36,7 @@ export function makeTyping({ send, onFault }: Given): Typing {
   };
 }
 
-/** What begins with an escape goes alone: what a terminal answers by itself is known by that, and is not typed. */
+/** Input that starts with an escape is sent alone: it is a reply of the terminal, not typed text. */
 function takeNext(waiting: readonly string[]): [string, string[]] {
   const isAlone = (data: string | undefined) => data?.startsWith('\x1b') === true;
   if (isAlone(waiting[0])) return [waiting[0] ?? '', waiting.slice(1)];

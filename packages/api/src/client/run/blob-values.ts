@@ -2,35 +2,35 @@ import { text } from 'node:stream/consumers';
 import { isRecord } from '@agent-mux/core/light';
 import type { DaemonClient } from '../daemon-client.ts';
 
-/** A text of the contract stays a text: its beginning, and where the whole is. Of a picture nothing is shown. */
+/** A long text is replaced by a preview and a reference. An image has no preview. */
 const CUT_TEXT = /\n\[(\d+) more characters; all of it is blob ([0-9a-f]{64})\]$/;
 const MOVED_TEXT = /^\[(\d+) characters; all of it is blob ([0-9a-f]{64})\]$/;
 
 interface BlobNote {
   sha256: string;
-  /** What to make do with where the whole is gone. */
+  /** Used if the full value is gone. */
   instead: unknown;
-  /** Of the whole. */
+  /** Length of the full value. */
   chars: number;
-  /** It was no text: this is its JSON. */
+  /** The value is not a text: this is its JSON. */
   isJson: boolean;
 }
 
-/** Whether an event's JSON may have a part that lies elsewhere. Quick: it is asked for every event. */
-export function mayLackParts(json: string): boolean {
+/** Whether an event's JSON may refer to a blob. Fast, as it is called for every event. */
+export function mayHaveBlobs(json: string): boolean {
   return json.includes('"$blob"') || json.includes('all of it is blob ');
 }
 
 /**
- * The daemon keeps long values beside the event, with their beginning in its place; a run in process has them whole, and so
- * has a handle. What is not there any more stays as its beginning.
+ * Restores long values, which the daemon stores separately, so that a handle returns them in full like an in-process run. Values
+ * that are gone keep their preview.
  */
-export async function fetchParts<Value>(client: DaemonClient, value: Value): Promise<Value> {
+export async function resolveBlobs<Value>(client: DaemonClient, value: Value): Promise<Value> {
   return (await fill(client, value)) as Value;
 }
 
 async function fill(client: DaemonClient, value: unknown): Promise<unknown> {
-  const note = typeof value === 'string' ? noteInText(value) : isRecord(value) ? noteInPlace(value) : undefined;
+  const note = typeof value === 'string' ? noteInText(value) : isRecord(value) ? noteInValue(value) : undefined;
   if (note) return fetchBlob(client, note);
   if (Array.isArray(value)) return Promise.all(value.map((each) => fill(client, each)));
   if (!isRecord(value)) return value;
@@ -39,7 +39,7 @@ async function fill(client: DaemonClient, value: unknown): Promise<unknown> {
   return filled;
 }
 
-function noteInPlace({ $blob: note }: Record<string, unknown>): BlobNote | undefined {
+function noteInValue({ $blob: note }: Record<string, unknown>): BlobNote | undefined {
   if (!isRecord(note)) return undefined;
   const { sha256, preview, chars, json } = note;
   if (typeof sha256 !== 'string' || typeof preview !== 'string' || typeof chars !== 'number') return undefined;
@@ -58,7 +58,7 @@ function noteInText(value: string): BlobNote | undefined {
 async function fetchBlob(client: DaemonClient, { sha256, instead, chars, isJson }: BlobNote): Promise<unknown> {
   try {
     const whole = await text(await client.blob(sha256));
-    // An agent may say what a note says.
+    // An agent's text may look like a note.
     if (whole.length !== chars) return instead;
     return isJson ? JSON.parse(whole) : whole;
   } catch {

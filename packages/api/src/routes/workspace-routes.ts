@@ -7,33 +7,36 @@ import {
   FileNameSchema,
   FolderListSchema,
   FolderQuerySchema,
-  InnerPathSchema,
   StoredFileSchema,
   TreeSchema,
   WorkspaceDiffSchema,
+  WorkspacePathSchema,
 } from '../schemas/file.ts';
 import {
+  AgentSessionIdSchema,
   HistoryPageSchema,
   HistoryQuerySchema,
-  NativeIdSchema,
+  ImportSessionSchema,
   SessionIdParams,
   StoredConversationSchema,
-  TakeOverSchema,
 } from '../schemas/history.ts';
-import { AnswerSchema, LaterSchema, RequestSchema } from '../schemas/request.ts';
+import { AnswerSchema, RequestSchema, SnoozeSchema } from '../schemas/request.ts';
 import { SessionSchema } from '../schemas/session.ts';
 import { bytes, json, noFields } from './replies.ts';
 
 const request = json(RequestSchema, 'The request.');
-const requestParams = z.object({ id: IdSchema.describe('May be shortened while only one begins with it.') });
-const nativeParams = z.object({ agent: AgentNameSchema, nativeId: NativeIdSchema.describe("The agent's own id.") });
+const requestParams = z.object({ id: IdSchema.describe('The id or a unique prefix.') });
+const nativeParams = z.object({
+  agent: AgentNameSchema,
+  agentSessionId: AgentSessionIdSchema.describe("The agent's session id."),
+});
 
-/** What waits for a person, the files of the work, and what agents have stored themselves. */
-export const WORK_ROUTES = {
+/** Requests, the inbox, files of the workspace, and sessions stored by agents. */
+export const WORKSPACE_ROUTES = {
   listRequests: {
     method: 'get',
     path: '/api/v1/requests',
-    summary: 'Approvals and questions',
+    summary: 'List approvals and questions',
     tag: 'requests',
     query: RequestQuerySchema,
     reply: json(RequestPageSchema, 'A page.'),
@@ -41,7 +44,7 @@ export const WORK_ROUTES = {
   getRequest: {
     method: 'get',
     path: '/api/v1/requests/{id}',
-    summary: 'An approval or a question',
+    summary: 'Get an approval or a question',
     tag: 'requests',
     params: requestParams,
     reply: request,
@@ -49,26 +52,26 @@ export const WORK_ROUTES = {
   answerRequest: {
     method: 'post',
     path: '/api/v1/requests/{id}/answer',
-    summary: 'Answers it, once, with something that was offered',
+    summary: 'Answer a request once, with an offered option',
     tag: 'requests',
     params: requestParams,
     body: AnswerSchema,
     reply: request,
   },
-  postponeRequest: {
+  snoozeRequest: {
     method: 'post',
-    path: '/api/v1/requests/{id}/later',
-    summary: 'Not now: it leaves the inbox for a while and stays open',
+    path: '/api/v1/requests/{id}/snooze',
+    summary: 'Snooze a request: it leaves the inbox for a while and stays open',
     tag: 'requests',
     params: requestParams,
-    body: LaterSchema,
+    body: SnoozeSchema,
     bodyOptional: true,
     reply: request,
   },
   getInbox: {
     method: 'get',
     path: '/api/v1/inbox',
-    summary: 'All that waits for a person',
+    summary: 'List everything that needs the user',
     tag: 'requests',
     reply: json(InboxSchema, 'The inbox.'),
   },
@@ -76,25 +79,25 @@ export const WORK_ROUTES = {
   uploadFile: {
     method: 'post',
     path: '/api/v1/files',
-    summary: 'Hands in a file, to be named in a message',
+    summary: 'Upload a file to be attached to a message',
     tag: 'files',
     query: z.strictObject({ name: FileNameSchema }),
     body: 'raw',
     bodyLimit: FILE_BODY_LIMIT,
-    reply: json(StoredFileSchema, 'The file is kept.', 201),
+    reply: json(StoredFileSchema, 'The stored file.', 201),
   },
   downloadFile: {
     method: 'get',
     path: '/api/v1/files/{id}',
-    summary: 'A file that was handed in',
+    summary: 'Get an uploaded file',
     tag: 'files',
     params: z.object({ id: IdSchema }),
-    reply: bytes('*/*', 'Its content.'),
+    reply: bytes('*/*', 'The content.'),
   },
   createScratchFolder: {
     method: 'post',
     path: '/api/v1/scratch-folders',
-    summary: 'An empty folder to try something in',
+    summary: 'Create an empty scratch folder',
     tag: 'files',
     body: noFields,
     bodyOptional: true,
@@ -103,69 +106,69 @@ export const WORK_ROUTES = {
   listFolders: {
     method: 'get',
     path: '/api/v1/folders',
-    summary: 'Folders of this machine that complete what was typed',
+    summary: 'Complete a folder path of this machine',
     tag: 'files',
     query: FolderQuerySchema,
-    reply: json(FolderListSchema, 'What lies there, and what it may become.'),
+    reply: json(FolderListSchema, 'What is at the path, and its completions.'),
   },
   listTree: {
     method: 'get',
     path: '/api/v1/sessions/{id}/tree',
-    summary: 'A folder of the workspace',
+    summary: 'List a folder of the workspace',
     tag: 'files',
     params: SessionIdParams,
-    query: z.strictObject({ path: InnerPathSchema.optional() }),
-    reply: json(TreeSchema, 'What is in it.'),
+    query: z.strictObject({ path: WorkspacePathSchema.optional() }),
+    reply: json(TreeSchema, 'Its entries.'),
   },
-  readWorkspaceFile: {
+  getWorkspaceFile: {
     method: 'get',
     path: '/api/v1/sessions/{id}/file',
-    summary: 'A file of the workspace',
+    summary: 'Get a file of the workspace',
     tag: 'files',
     params: SessionIdParams,
-    query: z.strictObject({ path: InnerPathSchema }),
-    reply: bytes('*/*', 'Its content.'),
+    query: z.strictObject({ path: WorkspacePathSchema }),
+    reply: bytes('*/*', 'The content.'),
   },
-  readDiff: {
+  getDiff: {
     method: 'get',
     path: '/api/v1/sessions/{id}/diff',
-    summary: 'What differs in the workspace: from the commit that its worktree began with, else from the last one',
+    summary: 'Get the changes in the workspace: since its worktree was created, else since the last commit',
     tag: 'files',
     params: SessionIdParams,
-    reply: json(WorkspaceDiffSchema, 'Untracked files too.'),
+    reply: json(WorkspaceDiffSchema, 'Includes untracked files.'),
   },
-  readBlob: {
+  getBlob: {
     method: 'get',
     path: '/api/v1/blobs/{sha256}',
-    summary: 'A long text of an event, by its hash',
+    summary: 'Get a long text of an event by its hash',
     tag: 'files',
     params: z.object({ sha256: z.string().regex(/^[0-9a-f]{64}$/) }),
-    reply: bytes('text/plain', 'Its content.'),
+    reply: bytes('text/plain', 'The content.'),
   },
 
   listHistory: {
     method: 'get',
     path: '/api/v1/history',
-    summary: 'Sessions that agents have stored themselves: list and search',
+    summary: 'List and search sessions stored by agents',
     tag: 'history',
     query: HistoryQuerySchema,
     reply: json(HistoryPageSchema, 'A page.'),
   },
-  readHistory: {
+  getHistory: {
     method: 'get',
-    path: '/api/v1/history/{agent}/{nativeId}',
-    summary: 'The conversation of a stored session',
+    path: '/api/v1/history/{agent}/{agentSessionId}',
+    summary: 'Get the conversation of a stored session',
     tag: 'history',
     params: nativeParams,
-    reply: json(StoredConversationSchema, 'All of it.'),
+    reply: json(StoredConversationSchema, 'The conversation.'),
   },
-  takeOver: {
+  importSession: {
     method: 'post',
-    path: '/api/v1/history/{agent}/{nativeId}/restore',
-    summary: 'A stored session becomes one of ours',
+    path: '/api/v1/history/{agent}/{agentSessionId}/import',
+    summary: 'Import a stored session as a daemon session',
     tag: 'history',
     params: nativeParams,
-    body: TakeOverSchema,
+    body: ImportSessionSchema,
     bodyOptional: true,
     reply: json(SessionSchema, 'The new session.', 201),
   },

@@ -2,16 +2,16 @@ import type { EventBody } from '@agent-mux/core';
 import { AgentMuxError, messageOf } from '@agent-mux/core/light';
 import type { Message } from '../../schemas/message.ts';
 
-/** Something that happened on this side of the wire and that readers are to know of. */
-export type RunNote = { code: string; message: string } | { error: unknown };
+/** A notice of the client, for the readers of a run. */
+export type ClientNotice = { code: string; message: string } | { error: unknown };
 
-/** Why a message that was taken came to nothing. */
+/** Why an accepted message was not delivered. */
 export function undelivered(message: Message | undefined): AgentMuxError {
-  const why = message?.error?.message ?? `it is ${message?.state ?? 'gone'}`;
+  const why = message?.error?.message ?? `its state is ${message?.state ?? 'unknown'}`;
   return new AgentMuxError('RUN_ENDED', `a message was not delivered: ${why}`);
 }
 
-export function describeNote(what: RunNote): Extract<EventBody, { type: 'error' | 'debug' }> {
+export function noticeEvent(what: ClientNotice): Extract<EventBody, { type: 'error' | 'debug' }> {
   if (!('error' in what)) return { type: 'debug', level: 'warn', ...what };
   const { error } = what;
   const code = error instanceof AgentMuxError ? error.code : 'INTERNAL_ERROR';

@@ -6,23 +6,23 @@ import { type ConnectionOptions, connectTo, type NewSession, type RemoteClient }
 import { AgentMuxError, type Client, createClient } from '@agent-mux/core';
 import { FakeAdapter, type FakeAdapterOptions, type Step } from '@agent-mux/testkit';
 import { afterAll } from 'vitest';
-import { Refusal, StandInSession } from './stand-in-sessions.ts';
+import { FakeSession, Rejection } from './fake-sessions.ts';
 
 export const TOKEN = 'a-token-of-the-test';
 
-/** Speaks the daemon's API, as far as runs need it. What it holds outlives `kill`, as sessions outlive a daemon. */
+/** Fake daemon with the API that runs need. Its state survives `kill`, like sessions survive a daemon. */
 class StandInDaemon {
   readonly engine: Client;
-  readonly sessions = new Map<string, StandInSession>();
+  readonly sessions = new Map<string, FakeSession>();
   readonly files = new Map<string, { name: string; content: Buffer; mimeType: string }>();
   readonly blobs = new Map<string, string>();
-  /** `POST /sessions`, in order. */
+  /** Bodies of `POST /sessions`, in order. */
   readonly calls: string[] = [];
-  /** Answers the next calls that match instead. */
-  refusals: { call: RegExp; refusal: Refusal; times: number }[] = [];
-  /** Told of each call before it is dealt with. */
+  /** Rejections for the next matching calls. */
+  rejections: { call: RegExp; rejection: Rejection; times: number }[] = [];
+  /** Called before each call is handled. */
   onCall: (call: string) => void = () => {};
-  /** Where what is said is not stored, those lines are never sent. */
+  /** Event types that are not stored and therefore never sent. */
   isStored: (line: string) => boolean = () => true;
   token = TOKEN;
   port = 0;
@@ -37,10 +37,10 @@ class StandInDaemon {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** The one session of most tests. */
-  get session(): StandInSession {
+  /** The only session. */
+  get session(): FakeSession {
     const [only] = this.sessions.values();
-    if (!only) throw new Error('there is no session');
+    if (!only) throw new Error('no session');
     return only;
   }
 
@@ -58,7 +58,7 @@ class StandInDaemon {
     this.port = (server.address() as AddressInfo).port;
   }
 
-  /** As `kill -9` would: every connection is gone, in the middle of whatever it carried. */
+  /** Like `kill -9`: drops every connection, in the middle of its data. */
   async kill(): Promise<void> {
     const closed = new Promise((resolve) => this.#server?.close(resolve));
     for (const socket of this.#sockets) socket.resetAndDestroy();
@@ -69,7 +69,7 @@ class StandInDaemon {
     return this.#sockets.size;
   }
 
-  /** What is on its way to clients and has not been taken. */
+  /** Bytes buffered for clients. */
   get unsentBytes(): number {
     return [...this.#sockets].reduce((sum, socket) => sum + socket.writableLength, 0);
   }
@@ -77,20 +77,20 @@ class StandInDaemon {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       if (request.headers.authorization !== `Bearer ${this.token}`)
-        throw new Refusal(401, 'UNAUTHORIZED', 'the token is wrong');
+        throw new Rejection(401, 'UNAUTHORIZED', 'invalid token');
       const url = new URL(request.url ?? '', this.url);
       const path = url.pathname.replace('/api/v1', '');
       const call = `${request.method} ${path}`;
       this.calls.push(call);
       this.onCall(call);
-      const refused = this.refusals.find((each) => each.times > 0 && each.call.test(call));
-      if (refused) {
-        refused.times -= 1;
-        throw refused.refusal;
+      const rejected = this.rejections.find((each) => each.times > 0 && each.call.test(call));
+      if (rejected) {
+        rejected.times -= 1;
+        throw rejected.rejection;
       }
       await this.#route(request, response, url, call);
     } catch (error) {
-      const { status, code } = error instanceof Refusal ? error : { status: 422, code: codeOf(error) };
+      const { status, code } = error instanceof Rejection ? error : { status: 422, code: codeOf(error) };
       const detail = error instanceof Error ? error.message : String(error);
       const body = { type: 'about:blank', title: code, status, detail, code, hint: 'a hint' };
       response.writeHead(status, { 'content-type': 'application/problem+json' }).end(JSON.stringify(body));
@@ -103,18 +103,18 @@ class StandInDaemon {
     };
     const [, first, id = '', verb = ''] = url.pathname.replace('/api/v1', '').split('/');
     if (call === 'POST /sessions') return reply(this.#create(JSON.parse(await text(request))), 201);
-    if (call === 'POST /files') return reply(await this.#keepFile(request, url), 201);
-    if (call === 'GET /requests') return reply({ requests: this.#openRequests(url), cursor: null });
+    if (call === 'POST /files') return reply(await this.#storeFile(request, url), 201);
+    if (call === 'GET /requests') return reply({ requests: this.#openRequests(url), nextCursor: null });
     if (first === 'blobs') {
       const content = this.blobs.get(id);
-      if (content === undefined) throw new Refusal(404, 'NOT_FOUND', 'no such blob');
+      if (content === undefined) throw new Rejection(404, 'NOT_FOUND', 'blob not found');
       response.end(content);
       return;
     }
     if (first === 'requests') return reply(this.#answerRequest(id, JSON.parse(await text(request))));
-    if (first === 'history') return reply(this.#takeOver(decodeURIComponent(verb)));
+    if (first === 'history') return reply(this.#import(decodeURIComponent(verb)));
     const session = this.sessions.get(id);
-    if (first !== 'sessions' || !session) throw new Refusal(404, 'NOT_FOUND', `there is no ${call}`);
+    if (first !== 'sessions' || !session) throw new Rejection(404, 'NOT_FOUND', `no route for ${call}`);
     if (verb === 'events') return this.#stream(request, response, session, Number(url.searchParams.get('after') ?? -1));
     if (call.startsWith('GET') && verb === 'messages') return reply({ messages: session.messages });
     if (verb === 'messages') return reply(await session.send(JSON.parse(await text(request))), 202);
@@ -130,31 +130,31 @@ class StandInDaemon {
     reply(session.row);
   }
 
-  #create(given: NewSession): object {
-    // What the daemon would refuse is refused by the engine here.
-    this.engine.adapters.get(given.agent);
-    const session = new StandInSession(this.engine, `s${this.sessions.size + 1}`, given);
-    session.launch({ id: given.messageId ?? 'm', text: given.prompt ?? '' });
+  #create(body: NewSession): object {
+    // Rejects what the daemon would reject.
+    this.engine.adapters.get(body.agent);
+    const session = new FakeSession(this.engine, `s${this.sessions.size + 1}`, body);
+    session.launch({ id: body.messageId ?? 'm', text: body.prompt ?? '' });
     this.sessions.set(session.row.id, session);
     return session.row;
   }
 
-  /** One that is there already is only brought back, as the daemon does it. */
-  #takeOver(nativeId: string): object {
-    const session = [...this.sessions.values()].find(({ row }) => row.nativeId === nativeId);
-    if (!session) throw new Refusal(404, 'NOT_FOUND', `there is no session ${nativeId}`);
+  /** An existing session is only restored, as the daemon does it. */
+  #import(agentSessionId: string): object {
+    const session = [...this.sessions.values()].find(({ row }) => row.agentSessionId === agentSessionId);
+    if (!session) throw new Rejection(404, 'NOT_FOUND', `session ${agentSessionId} not found`);
     session.row = { ...session.row, isTerminated: false };
     return session.row;
   }
 
-  #fork({ given, row }: StandInSession): object {
-    const options = { ...given.options, forkSessionId: row.nativeId };
-    const session = new StandInSession(this.engine, `s${this.sessions.size + 1}`, { ...given, options });
+  #fork({ body, row }: FakeSession): object {
+    const options = { ...body.options, forkSessionId: row.agentSessionId };
+    const session = new FakeSession(this.engine, `s${this.sessions.size + 1}`, { ...body, options });
     this.sessions.set(session.row.id, session);
     return session.row;
   }
 
-  async #keepFile(request: IncomingMessage, url: URL): Promise<object> {
+  async #storeFile(request: IncomingMessage, url: URL): Promise<object> {
     const [id, name] = [`f${this.files.size}`, url.searchParams.get('name') ?? ''];
     const mimeType = request.headers['content-type'] ?? '';
     const content = await buffer(request);
@@ -163,24 +163,24 @@ class StandInDaemon {
   }
 
   #openRequests(url: URL): unknown[] {
-    const session = this.sessions.get(url.searchParams.get('session') ?? '');
+    const session = this.sessions.get(url.searchParams.get('sessionId') ?? '');
     return session?.requests.filter(({ state }) => state === 'open') ?? [];
   }
 
-  #answerRequest(id: string, answer: Parameters<StandInSession['answer']>[1]): object {
+  #answerRequest(id: string, answer: Parameters<FakeSession['answer']>[1]): object {
     for (const session of this.sessions.values()) {
       const request = session.requests.find((each) => each.id === id);
       if (request) return session.answer(request, answer);
     }
-    throw new Refusal(404, 'NOT_FOUND', `there is no request ${id}`);
+    throw new Rejection(404, 'NOT_FOUND', `request ${id} not found`);
   }
 
-  async #change(session: StandInSession, patch: { model?: string; approvalMode?: 'yolo' }): Promise<void> {
+  async #change(session: FakeSession, patch: { model?: string; approvalMode?: 'yolo' }): Promise<void> {
     if (patch.model !== undefined) await session.handle?.setModel(patch.model);
     if (patch.approvalMode !== undefined) await session.handle?.setApprovalMode(patch.approvalMode);
   }
 
-  async #stream(request: IncomingMessage, response: ServerResponse, session: StandInSession, after: number) {
+  async #stream(request: IncomingMessage, response: ServerResponse, session: FakeSession, after: number) {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(': here\n\n');
     const gone = new Promise<void>((resolve) => response.once('close', resolve));
@@ -188,9 +188,9 @@ class StandInDaemon {
       if (next > session.lastSeq) await Promise.race([session.changed(), gone]);
       else if (!this.isStored(session.lines[next] ?? '')) next += 1;
       else {
-        const room = response.write(`id: ${next}\ndata: ${session.lines[next]}\n\n`);
+        const hasSpace = response.write(`id: ${next}\ndata: ${session.lines[next]}\n\n`);
         next += 1;
-        if (!room) await Promise.race([new Promise((resolve) => response.once('drain', resolve)), gone]);
+        if (!hasSpace) await Promise.race([new Promise((resolve) => response.once('drain', resolve)), gone]);
       }
     }
     response.end();
@@ -210,7 +210,7 @@ export interface DaemonBench {
   client(daemon: StandInDaemon, more?: Partial<ConnectionOptions>): RemoteClient;
 }
 
-/** Daemons and clients for the tests of a file; all are gone afterwards. */
+/** Daemons and clients for the tests of a file; closed afterwards. */
 export function useDaemons(): DaemonBench {
   const [daemons, clients]: [StandInDaemon[], RemoteClient[]] = [[], []];
   afterAll(async () => {

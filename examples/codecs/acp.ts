@@ -25,7 +25,7 @@ export default defineAdapter({
       },
       live: {
         transport: 'stdio',
-        sessionFirst: true,
+        waitForSession: true,
         codec: acpCodec({
           modes: { plan: 'read-only' },
           toolFailed: (output) => output.startsWith('exit code'),

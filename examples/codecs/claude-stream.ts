@@ -40,7 +40,7 @@ export default defineAdapter({
       },
       live: {
         transport: 'stdio',
-        sessionFirst: false,
+        waitForSession: false,
         codec: claudeStreamCodec(DIALECT, ({ text, attachments }) =>
           [text, ...attachments.map(({ path }) => path)].join('\n'),
         ),
@@ -50,7 +50,7 @@ export default defineAdapter({
       name: 'print',
       driver: 'oneshot',
       outputFormat: 'jsonl',
-      summary: 'a process per turn, the prompt on stdin; nobody can be asked',
+      summary: 'a process per turn, the prompt on stdin; no approval requests',
       capabilities: { ...CAN, approvalModes: ['yolo'] },
     },
   ],

@@ -9,14 +9,14 @@ import jsonrpc from './jsonrpc.ts';
 
 const here = (path: string) => new URL(path, import.meta.url);
 
-describe.each(['acp', 'claude-stream', 'jsonrpc'])('the page of the codec %s', (name) => {
-  it('shows the adapter that is run here, as it is', () => {
+describe.each(['acp', 'claude-stream', 'jsonrpc'])('documentation page of codec %s', (name) => {
+  it('shows the tested adapter verbatim', () => {
     const page = readFileSync(here(`../../docs/codecs/${name}.md`), 'utf8');
     expect(page).toContain(readFileSync(here(`./${name}.ts`), 'utf8'));
   });
 });
 
-describe('an adapter built on a codec', () => {
+describe('adapter built on a codec', () => {
   let home: string;
   beforeEach(() => {
     home = mkdtempSync(join(tmpdir(), 'codecs-'));
@@ -33,7 +33,7 @@ describe('an adapter built on a codec', () => {
   it.each([
     ['acp', acp],
     ['jsonrpc', jsonrpc],
-  ])('%s: is asked, and answers by the approval mode', async (_, adapter) => {
+  ])('%s: answers requests according to the approval mode', async (_, adapter) => {
     expect(await run(adapter, { approvalMode: 'yolo' })).toMatchObject({
       exitReason: 'completed',
       text: 'You said: say hello',
@@ -42,17 +42,14 @@ describe('an adapter built on a codec', () => {
     expect(await run(adapter, { approvalMode: 'deny' })).toMatchObject({ exitReason: 'completed' });
   });
 
-  it.each(['live', 'print'])(
-    'claude-stream, %s: text, usage, and failures by the table of its dialect',
-    async (mode) => {
-      expect(await run(claudeStream, { mode, approvalMode: 'yolo' })).toMatchObject({
-        exitReason: 'completed',
-        text: 'You said: say hello',
-        sessionId: 's-1',
-        usage: { inputTokens: 7, outputTokens: 3 },
-      });
-      const refused = await run(claudeStream, { mode, approvalMode: 'yolo', prompt: 'log out' });
-      expect(refused).toMatchObject({ error: { code: 'AUTH_ERROR', message: 'no login' } });
-    },
-  );
+  it.each(['live', 'print'])('claude-stream, %s: reports text, usage and failures of its dialect', async (mode) => {
+    expect(await run(claudeStream, { mode, approvalMode: 'yolo' })).toMatchObject({
+      exitReason: 'completed',
+      text: 'You said: say hello',
+      sessionId: 's-1',
+      usage: { inputTokens: 7, outputTokens: 3 },
+    });
+    const refused = await run(claudeStream, { mode, approvalMode: 'yolo', prompt: 'log out' });
+    expect(refused).toMatchObject({ error: { code: 'AUTH_ERROR', message: 'no login' } });
+  });
 });

@@ -11,7 +11,7 @@ import {
 } from '@agent-mux/adapters/jsonrpc';
 import { defineAdapter, type LiveCodec, NO_CAPABILITIES } from '@agent-mux/core';
 
-/** Plain data: all that the conversation has to remember. */
+/** Plain data: the whole state of the conversation. */
 interface AcmeState {
   rpc: RpcState;
   cwd: string;
@@ -58,7 +58,7 @@ const HANDLERS: RpcHandlers<AcmeState> = {
 
 const codec: LiveCodec<AcmeState> = {
   open: ({ cwd }) => ({ rpc: rpcState(), cwd, requests: {} }),
-  hello: ({ rpc, cwd }) => [rpcRequest(rpc, 'open', { cwd })],
+  handshake: ({ rpc, cwd }) => [rpcRequest(rpc, 'open', { cwd })],
   turn: ({ text }, { rpc }) => [rpcRequest(rpc, 'prompt', { text })],
   decode: (line, state) => decodeRpc(line, state, HANDLERS),
   resolve: ({ requestId }, answer, { rpc, requests }) => {
@@ -90,7 +90,7 @@ export default defineAdapter({
         supportsInterrupt: true,
         approvalModes: ['prompt', 'deny', 'yolo'],
       },
-      live: { transport: 'stdio', codec, sessionFirst: true },
+      live: { transport: 'stdio', codec, waitForSession: true },
     },
   ],
   launch: () => ({ args: ['serve'] }),

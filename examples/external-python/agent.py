@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """A to-do list that speaks the external protocol of agent-mux. Python 3.8 or newer, standard library only.
 
-    add milk        remembers an item
-    list            says what is on the list
-    save            asks for permission, writes todo.md and hands it out as a file
-    count 100       counts slowly, to have something to stop
+    add milk        adds an item
+    list            prints the list
+    save            requests permission, writes todo.md and returns it as a file
+    count 100       counts slowly, to try stopping a turn
     anything else   is echoed
 
-Files that are sent along are read, one item per line. Every session has a list and a thread of its own.
+Attached files are read, one item per line. Every session has its own list and thread.
 """
 import json
 import os
@@ -19,14 +19,14 @@ output_lock = threading.Lock()
 
 
 def send(message):
-    """One message is one line. Two sessions may talk at once, their lines must not mix."""
+    """Sends one message as one line. The lock keeps lines of concurrent sessions apart."""
     with output_lock:
         sys.stdout.write(json.dumps(message) + "\n")
         sys.stdout.flush()
 
 
 class Stopped(Exception):
-    """The user has stopped the turn."""
+    """The user stopped the turn."""
 
 
 class Session:
@@ -45,7 +45,7 @@ class Session:
         send({"type": message_type, "session_id": self.session_id, **fields})
 
     def say(self, text):
-        """Word by word, as a model would."""
+        """Sends text word by word, like a model."""
         for word in text.split(" "):
             if self.stop.is_set():
                 raise Stopped
@@ -64,7 +64,7 @@ class Session:
             except Exception as problem:  # an error of one session must not end the others
                 self.tell("error", code="other", message=str(problem))
                 status = "failed"
-            # From here on a stop is meant for the next turn.
+            # From here on a stop applies to the next turn.
             self.stop.clear()
             self.tell("turn.complete", status=status)
 
@@ -100,7 +100,7 @@ class Session:
         self.say("Saved.")
 
     def permitted(self, tool, description, resource):
-        """Waits for the answer. One always comes, also when the turn is stopped or the session closed."""
+        """Waits for the answer, which always arrives, even if the turn is stopped or the session closed."""
         self.requests += 1
         request_id = "request-%d" % self.requests
         self.tell(

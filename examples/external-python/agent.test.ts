@@ -58,7 +58,7 @@ function say(session_id: string, content: string) {
 }
 const turnEnds = (session_id: string) => agent.hears({ type: 'turn.complete', session_id });
 
-describe('the example agent in Python', () => {
+describe('Python example agent', () => {
   it('streams its text and completes its turn', async () => {
     start('a');
     say('a', 'good morning');
@@ -66,7 +66,7 @@ describe('the example agent in Python', () => {
     expect(agent.text('a')).toBe('You said: good morning ');
   });
 
-  it('keeps two sessions of one process apart', async () => {
+  it('separates two sessions of one process', async () => {
     start('a');
     start('b');
     say('a', 'add milk');
@@ -79,7 +79,7 @@ describe('the example agent in Python', () => {
     expect([agent.text('a'), agent.text('b')]).toEqual(['- milk ', '- bread ']);
   });
 
-  it('writes only after it was allowed to, and hands the file out', async () => {
+  it('writes only after approval and returns the file', async () => {
     start('a');
     say('a', 'add milk');
     await turnEnds('a');
@@ -96,7 +96,7 @@ describe('the example agent in Python', () => {
     expect(readFileSync(join(cwd, 'todo.md'), 'utf8')).toBe('- milk\n');
   });
 
-  it('reads files that are sent along', async () => {
+  it('reads attached files', async () => {
     const file_path = join(cwd, 'more.txt');
     writeFileSync(file_path, 'eggs\nflour\n');
     start('a');
@@ -106,7 +106,7 @@ describe('the example agent in Python', () => {
     expect(agent.text('a')).toBe('- eggs\n- flour ');
   });
 
-  it('can be stopped, and goes on afterwards', async () => {
+  it('stops a turn and continues afterwards', async () => {
     start('a');
     say('a', 'count 100000');
     await agent.hears({ type: 'output', content: '3 ' });
@@ -116,9 +116,9 @@ describe('the example agent in Python', () => {
     expect(await turnEnds('a')).toMatchObject({ status: 'completed' });
   });
 
-  it('survives lines that are no messages, unknown sessions and unknown types', async () => {
+  it('ignores invalid lines, unknown sessions and unknown types', async () => {
     agent.process.stdin.write('garbage\n[]\n');
-    say('nobody', 'hello');
+    say('unknown', 'hello');
     start('a');
     agent.send({ type: 'from.the.future', session_id: 'a' });
     say('a', 'still there?');

@@ -28,8 +28,8 @@ runAdapterContractSuite(acme, FIXTURES);
 
 describe('the same as a class', () => runAdapterContractSuite(acmeAsClass, FIXTURES));
 
-describe('the authoring guide', () => {
-  it.each(['./index.ts', './as-class.ts'])('shows %s as it is', (file) => {
+describe('authoring guide', () => {
+  it.each(['./index.ts', './as-class.ts'])('shows %s verbatim', (file) => {
     expect(readFileSync(here('../../docs/writing-an-adapter.md'), 'utf8')).toContain(readFileSync(here(file), 'utf8'));
   });
 });

@@ -18,8 +18,8 @@ class AcmeAdapter extends BaseAgentAdapter {
   }
 
   parseEvent(line: string): EventBody | null {
-    const said = this.parseJsonLine(line);
-    const word = typeof said === 'object' && said !== null && 'word' in said ? said.word : undefined;
+    const message = this.parseJsonLine(line);
+    const word = typeof message === 'object' && message !== null && 'word' in message ? message.word : undefined;
     return typeof word === 'string' ? { type: 'text_delta', delta: word } : null;
   }
 }

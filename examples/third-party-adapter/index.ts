@@ -15,8 +15,8 @@ export default defineAdapter({
     return { args: ['--json', `--permissions=${permissions}`, ...flag('--model', model)], stdin: prompt };
   },
   parse(line) {
-    const said = parseJsonLine(line);
-    const word = typeof said === 'object' && said !== null && 'word' in said ? said.word : undefined;
+    const message = parseJsonLine(line);
+    const word = typeof message === 'object' && message !== null && 'word' in message ? message.word : undefined;
     return typeof word === 'string' ? { type: 'text_delta', delta: word } : null;
   },
 });

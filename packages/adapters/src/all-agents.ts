@@ -1,4 +1,4 @@
-/** Every built-in agent: one file where it is bundled, for whoever asks all of them something. See `loadTogether`. */
+/** Every built-in agent in one bundled file, for callers that need all of them. See `preloadAdapters`. */
 export { agentMuxRemoteAdapter } from './agent-mux-remote/index.ts';
 export { agyAdapter } from './agy/index.ts';
 export { aiderAdapter } from './aider/index.ts';

@@ -1,7 +1,7 @@
-/** `@agent-mux/adapters/client`: a client with every built-in agent, of which none is loaded before it is named. */
+/** `@agent-mux/adapters/client`: a client with every built-in agent, each loaded on first use. */
 import '@agent-mux/core';
 
-export { BUILT_IN_CARDS, builtInAdapters, loadTogether } from './catalogue.ts';
+export { BUILT_IN_MANIFESTS, builtInAdapters, preloadAdapters } from './catalog.ts';
 export {
   ConfiguredClient,
   type ConfiguredClientOptions,

@@ -7,7 +7,7 @@ import type { DefinitionProfile } from './generic/profile.ts';
 import { GENERIC_PROFILES } from './generic/profiles.ts';
 import { kiloProfile } from './kilo/profile.ts';
 
-/** What an agent definition may name as its `profile`: any program, or a known agent under another name. */
+/** Values for `profile` of an agent definition: any program, or a known agent under another name. */
 export const definitionProfiles: readonly DefinitionProfile<unknown>[] = [
   ...GENERIC_PROFILES,
   // known agents

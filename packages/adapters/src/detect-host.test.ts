@@ -1,11 +1,11 @@
 import { createClient } from '@agent-mux/core';
 import { describe, expect, it } from 'vitest';
-import { builtInAdapters } from './catalogue.ts';
+import { builtInAdapters } from './catalog.ts';
 
 const hostOf = (env: Record<string, string>) =>
   createClient({ adapters: builtInAdapters(), env, runIndex: false }).detectHost()?.agent;
 
-describe('the agent that this process runs in', () => {
+describe('detectHost', () => {
   it.each([
     ['omp', { OMPCODE: '1', CLAUDECODE: '1' }],
     ['claude', { CLAUDECODE: '1' }],
@@ -15,7 +15,7 @@ describe('the agent that this process runs in', () => {
     ['crush', { PI_CODING_AGENT: 'true', PI_SESSION_ID: 'x', CRUSH: '1', AI_AGENT: 'crush' }],
     ['opencode', { OPENCODE: '1', AI_AGENT: 'pi' }],
     [undefined, { AI_AGENT: 'pi' }],
-  ])('is %s with %j', (agent, env) => {
+  ])('returns %s for %j', (agent, env) => {
     expect(hostOf(env)).toBe(agent);
   });
 });

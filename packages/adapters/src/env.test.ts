@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type AgentAdapter, buildChildEnv, keepAdapterEnv, modesOf, readConfigEnv } from '@agent-mux/core';
-import { makeResolvedOptions } from '@agent-mux/testkit';
+import { type AgentAdapter, buildChildEnv, filterAdapterEnv, modesOf, readConfigEnv } from '@agent-mux/core';
+import { createResolvedOptions } from '@agent-mux/testkit';
 import { afterAll, describe, expect, it } from 'vitest';
-import { builtInAdapters } from './catalogue.ts';
+import { builtInAdapters } from './catalog.ts';
 
 const homes: string[] = [];
 afterAll(() => {
@@ -18,11 +18,11 @@ const named = (agent: string): AgentAdapter => {
   return found;
 };
 
-describe('the environment of the built-in agents', () => {
+describe('environment of the built-in agents', () => {
   const FOREIGN = ['GITHUB_TOKEN', 'GH_TOKEN', 'AWS_SECRET_ACCESS_KEY', 'NPM_TOKEN', 'HF_TOKEN', 'CLOUDFLARE_API_KEY'];
   const MORE = ['DATABRICKS_TOKEN', 'GOOGLE_CLIENT_SECRET', 'AZURE_CLIENT_SECRET', 'DATABASE_URL', 'VAULT_TOKEN'];
 
-  it('has no key that opens more than models; Copilot logs in to GitHub, and has that one', () => {
+  it('has no key for more than models, except that Copilot has its GitHub login', () => {
     const hostEnv = Object.fromEntries([...FOREIGN, ...MORE].map((name) => [name, 'secret-of-the-host']));
     const reached = adapters.flatMap(({ agent, envAllowList }) =>
       Object.keys(buildChildEnv({ hostEnv, envAllowList })).map((name) => `${agent} ${name}`),
@@ -30,16 +30,16 @@ describe('the environment of the built-in agents', () => {
     expect(reached).toEqual(['copilot GITHUB_TOKEN', 'copilot GH_TOKEN']);
   });
 
-  it('keeps every switch that its adapter sets, also where the host has set it to the same', () => {
+  it('keeps every switch that its adapter sets, even if the host has the same value', () => {
     const lost = adapters.flatMap((adapter) =>
       modesOf(adapter).flatMap((mode) => {
-        const options = makeResolvedOptions({ agent: adapter.agent, mode: mode.name });
+        const options = createResolvedOptions({ agent: adapter.agent, mode: mode.name });
         const { env } = adapter.buildSpawnArgs(options);
-        const { dropped } = keepAdapterEnv(env, {
+        const { dropped } = filterAdapterEnv(env, {
           hostEnv: env,
           envAllowList: adapter.envAllowList,
           allHostSignals: adapters.flatMap(({ hostEnvSignals = [] }) => hostEnvSignals),
-          elsewhere: true,
+          isRemote: true,
         });
         return dropped.map((name) => `${adapter.agent} ${mode.name} ${name}`);
       }),
@@ -48,7 +48,7 @@ describe('the environment of the built-in agents', () => {
   });
 });
 
-describe('what the configuration of an agent names', () => {
+describe('environment variables named in agent configurations', () => {
   const JSON_FILES: Record<string, [file: string, content: unknown, names: string[]][]> = {
     opencode: [
       [
@@ -142,14 +142,14 @@ describe('what the configuration of an agent names', () => {
     return { HOME: home, SET_KEY: 'set' };
   }
 
-  it.each(cases)('is found for $agent in $file', async ({ agent, file, content, names }) => {
+  it.each(cases)('are found for $agent in $file', async ({ agent, file, content, names }) => {
     const env = homeWith(file, content);
     const found = await readConfigEnv(named(agent).configSchema, { env });
     expect(found.map(({ name, login }) => (login ? `${name}*` : name)).sort()).toEqual([...names].sort());
     for (const variable of found) expect(variable).toMatchObject({ scope: 'global', file: `~/${file}` });
   });
 
-  it.each(cases)('is nothing where the file of $agent ($file) is broken', async ({ agent, file }) => {
+  it.each(cases)('are none if the file of $agent ($file) is broken', async ({ agent, file }) => {
     for (const broken of ['{"a": ', '\u0000\u0001', '[1, 2]', '"text"']) {
       const env = homeWith(file, broken);
       expect(await readConfigEnv(named(agent).configSchema, { env })).toEqual([]);

@@ -6,7 +6,7 @@ export { aiderAdapter } from './aider/index.ts';
 export { ampAdapter } from './amp/index.ts';
 export { auggieAdapter } from './auggie/index.ts';
 export { autohandAdapter } from './autohand/index.ts';
-export { BUILT_IN_CARDS, builtInAdapters } from './catalogue.ts';
+export { BUILT_IN_MANIFESTS, builtInAdapters } from './catalog.ts';
 export { claudeAdapter } from './claude/index.ts';
 export { claudeRemoteControlAdapter } from './claude-remote-control/index.ts';
 export { clineAdapter } from './cline/index.ts';

@@ -6,7 +6,7 @@ import { type ConfiguredClient, createConfiguredClient } from '../src/configured
 
 export interface User {
   home: string;
-  /** An empty folder of theirs. */
+  /** An empty folder of the user. */
   cwd: string;
   configFolder: string;
   env: NodeJS.ProcessEnv;
@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const tidyUp of left.splice(0).reverse()) await tidyUp();
 });
 
-/** Somebody whose configuration file holds these agents; gone after the test. */
+/** A user whose configuration file holds these agents; deleted after the test. */
 export function newUser(agents: readonly unknown[], env: NodeJS.ProcessEnv = {}): User {
   const home = mkdtempSync(join(tmpdir(), 'agent-mux-user-'));
   left.push(() => rmSync(home, { recursive: true, force: true }));
@@ -45,7 +45,7 @@ export function openClient({ env, home }: User): ConfiguredClient {
   return client;
 }
 
-/** A program that writes down what it is given, as JSON, and then runs `code` (where `given` is that). */
+/** A program that logs its input as JSON, and then runs `code` (where `given` is the input). */
 export function recorder(path: string, record: string, code: string): void {
   mkdirSync(dirname(path), { recursive: true });
   const script = `${path}.mjs`;

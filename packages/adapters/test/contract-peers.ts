@@ -3,7 +3,7 @@ import type { Peer } from '@agent-mux/testkit/contract-suite';
 
 type Json = Record<string, unknown>;
 
-/** The agent never answers before the first turn: all that is wanted is said at once. */
+/** The agent never answers before the first turn: everything is sent at once. */
 export const silentPeer: Peer = () => [];
 
 const ACP_RESULTS: Readonly<Record<string, Json>> = {
@@ -26,7 +26,7 @@ const COMMANDS_KNOWN = JSON.stringify({
   params: { sessionId: 'acp-session', update: { sessionUpdate: 'available_commands_update', availableCommands: [] } },
 });
 
-/** Opens any session and takes any setting; a prompt is not answered, so the turn stays open. */
+/** Opens any session and accepts any setting; a prompt is not answered, so the turn stays open. */
 export const acpPeer: Peer = (said) => {
   const { id, method } = JSON.parse(said);
   if (id === undefined || method === undefined || method === 'session/prompt') return [];

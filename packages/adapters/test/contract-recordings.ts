@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import type { RecordingFixture } from '@agent-mux/testkit/contract-suite';
 
-/** Which mode of its agent a recording was made in, told by its name; the first that matches counts. */
+/** The mode that a recording was made in, by its name; the first match wins. */
 type ModeByName = readonly (readonly [RegExp, string | null])[];
 
 const MODES: Readonly<Record<string, ModeByName>> = {
@@ -45,10 +45,10 @@ const MODES: Readonly<Record<string, ModeByName>> = {
 };
 
 const SPOKEN = [{ type: 'session_start' }, { type: 'text_delta' }] as const;
-/** As many turns as any recording has. */
+/** The maximum number of turns of any recording. */
 const INPUTS = ['one', 'two', 'three', 'four', 'five', 'six'];
 
-/** Every recording of an agent that is one of its output. What each means is reviewed in the agent's own tests. */
+/** Every output recording of an agent. Its meaning is reviewed in the agent's own tests. */
 export function recordingsOf(agent: string): RecordingFixture[] {
   const folder = new URL(`../src/${agent}/recordings/`, import.meta.url);
   if (!existsSync(folder)) return [];
@@ -62,7 +62,7 @@ export function recordingsOf(agent: string): RecordingFixture[] {
     });
 }
 
-/** Conversations over ACP stand together, by the name of their agent. */
+/** Conversations over ACP are in one folder, by the name of their agent. */
 export function acpRecording(agent: string): RecordingFixture {
   const file = new URL(`../src/acp/recordings/${agent}.jsonl`, import.meta.url);
   return { name: `acp/${agent}.jsonl`, mode: 'acp', file, live: { inputs: INPUTS } };

@@ -2,12 +2,12 @@ import { dirname } from 'node:path';
 import type { AgentAdapter } from '@agent-mux/core';
 import { type ContractFixtures, runAdapterContractSuite } from '@agent-mux/testkit/contract-suite';
 import { describe, expect, it } from 'vitest';
-import { builtInAdapters } from '../src/catalogue.ts';
+import { builtInAdapters } from '../src/catalog.ts';
 import { definitionProfiles } from '../src/definition-profiles.ts';
 import { acpPeer, codexPeer, droidPeer, familyPeer, piPeer, silentPeer } from './contract-peers.ts';
 import { acpRecording, recordingsOf } from './contract-recordings.ts';
 import { script } from './engine.ts';
-import { standInPath } from './stand-ins.ts';
+import { standInPath } from './fakes.ts';
 
 const NODE = { PATH: dirname(process.execPath) };
 const STAND_INS = standInPath();
@@ -16,11 +16,11 @@ const CODEX: ContractFixtures = {
   peers: { 'app-server': codexPeer },
   exempt: {
     'the options in mode "exec": the secrets of MCP servers are in no argument':
-      'they are given by -c; env_vars and env_http_headers could carry them',
+      'they are passed by -c; env_vars and env_http_headers could carry them',
   },
 };
 
-/** What the suite is told of each built-in agent. One that is added to the list must be added here. */
+/** The suite's input for each built-in agent. A new agent in the list must be added here. */
 const BUILT_IN: Readonly<Record<string, ContractFixtures>> = {
   'agent-mux-remote': {},
   agy: {},
@@ -84,13 +84,13 @@ const NO_COMMAND = [
   { command: '' },
   { command: 7 },
   { command: 'x', args: 'y' },
-  { command: 'x', colour: 'red' },
+  { command: 'x', unknown: 'red' },
   'x',
   null,
 ];
-const AGENT_FIELDS = [{ command: 7 }, { env: { A: 1 } }, { model: ['m'] }, { colour: 'red' }, 'x', null];
+const AGENT_FIELDS = [{ command: 7 }, { env: { A: 1 } }, { model: ['m'] }, { unknown: 'red' }, 'x', null];
 
-/** By the name of the profile. The first valid configuration is shown to keep the whole contract. */
+/** By the name of the profile. The first valid configuration must pass the whole contract. */
 const DEFINED: Readonly<Record<string, Defined>> = {
   'generic-cli': {
     valid: [
@@ -154,8 +154,8 @@ const DEFINED: Readonly<Record<string, Defined>> = {
   },
 };
 
-describe('the contract suite', () => {
-  it('is told of every built-in agent and every profile', () => {
+describe('contract suite', () => {
+  it('covers every built-in agent and profile', () => {
     expect(Object.keys(BUILT_IN).sort()).toEqual(builtInAdapters().map(({ agent }) => agent));
     expect(Object.keys(DEFINED).sort()).toEqual(definitionProfiles.map(({ profile }) => profile).sort());
   });
@@ -174,6 +174,6 @@ for (const profile of definitionProfiles) {
 
 function builtIn(agent: string): AgentAdapter {
   const found = builtInAdapters().find((adapter) => adapter.agent === agent);
-  if (!found) throw new Error(`there is no ${agent}`);
+  if (!found) throw new Error(`unknown agent ${agent}`);
   return found;
 }

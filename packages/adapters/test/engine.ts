@@ -5,7 +5,7 @@ import { type AgentAdapter, type AgentEvent, type Client, createClient, type Run
 import { afterEach, beforeEach } from 'vitest';
 import type { DefinitionProfile } from '../src/generic/profile.ts';
 
-/** A client and a folder for each test; both are gone afterwards. */
+/** A client and a folder for each test; both are removed afterwards. */
 export function useEngine(adapters: () => AgentAdapter[]): { client: Client; cwd: string } {
   const engine = { client: createClient(), cwd: '' };
   beforeEach(() => {

@@ -5,13 +5,16 @@ import { describe, expect, it } from 'vitest';
 const C = '../../core/src';
 const A = '../src';
 
-/** Who emits each type of event, and the test that shows it. A type without an entry does not compile; one without an emitter goes. */
+/**
+ * The emitter of each event type, and the test that shows it. A type without an entry does not compile; remove one
+ * without an emitter.
+ */
 const EMITTERS: Record<EventType, [emitter: string, shown: string]> = {
   session_start: [`${A}/codex/exec/events.ts`, `${A}/codex/app-server/decode.test.ts`],
-  session_resume: [`${C}/run/order/sequence.ts`, `${C}/run/turns/rate-limit.test.ts`],
-  session_fork: [`${C}/run/order/sequence.ts`, `${C}/run/order/sequence.test.ts`],
-  session_end: [`${C}/run/order/sequence.ts`, `${C}/run/log/backpressure.test.ts`],
-  turn_start: [`${C}/run/order/sequence.ts`, `${C}/run/turns/rate-limit.test.ts`],
+  session_resume: [`${C}/run/ordering/sequence.ts`, `${C}/run/turns/rate-limit.test.ts`],
+  session_fork: [`${C}/run/ordering/sequence.ts`, `${C}/run/ordering/sequence.test.ts`],
+  session_end: [`${C}/run/ordering/sequence.ts`, `${C}/run/log/backpressure.test.ts`],
+  turn_start: [`${C}/run/ordering/sequence.ts`, `${C}/run/turns/rate-limit.test.ts`],
   turn_end: [`${A}/codex/app-server/decode.ts`, `${A}/codex/app-server/decode.test.ts`],
   message_start: [`${A}/codex/items.ts`, `${A}/codex/app-server/decode.test.ts`],
   message_stop: [`${A}/codex/items.ts`, `${A}/codex/app-server/decode.test.ts`],
@@ -62,8 +65,8 @@ const EMITTERS: Record<EventType, [emitter: string, shown: string]> = {
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
 
-describe('every type of event', () => {
-  it.each(Object.entries(EMITTERS))('%s is emitted, and shown by a test', (type, [emitter, shown]) => {
+describe('event types', () => {
+  it.each(Object.entries(EMITTERS))('%s is emitted and shown by a test', (type, [emitter, shown]) => {
     // A type in a declaration (`Extract<..., { type: 'cost' }>`) emits nothing.
     const lines = read(emitter)
       .split('\n')

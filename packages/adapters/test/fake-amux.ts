@@ -5,17 +5,17 @@ import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { vi } from 'vitest';
 
-export interface Told {
+export interface ReportedHook {
   event: string;
-  /** When the event was, as the plugin says. */
+  /** Time of the event, as the plugin reports it. */
   at: number;
   payload: Record<string, unknown>;
 }
 
-/** A folder with an `amux` of its own, which writes down what hooks tell. */
+/** A folder with its own `amux`, which logs the reports of hooks. */
 export class FakeAmux {
   readonly folder = mkdtempSync(join(tmpdir(), 'amux-hooks-'));
-  readonly #log = join(this.folder, 'told.jsonl');
+  readonly #log = join(this.folder, 'reports.jsonl');
 
   constructor() {
     const script = [
@@ -38,18 +38,18 @@ export class FakeAmux {
     return path;
   }
 
-  /** Ends as soon as the program does: nobody waits for what it has told. */
+  /** Ends as soon as the program does, without waiting for its reports. */
   async run(command: string, ...args: string[]): Promise<{ stdout: string; stderr: string }> {
     const PATH = [join(this.folder, 'bin'), dirname(process.execPath), process.env.PATH].join(delimiter);
     return promisify(execFile)(command, args, { cwd: this.folder, env: { ...process.env, PATH } });
   }
 
-  /** In the order of the events; those who tell overtake each other. */
-  async told(count: number): Promise<Told[]> {
+  /** In the order of the events; reporters may overtake each other. */
+  async received(count: number): Promise<ReportedHook[]> {
     const lines = () => (existsSync(this.#log) ? readFileSync(this.#log, 'utf8').split('\n').filter(Boolean) : []);
     await vi.waitUntil(() => lines().length >= count, { timeout: 20_000, interval: 50 });
     return lines()
-      .map((line): Told => JSON.parse(line))
+      .map((line): ReportedHook => JSON.parse(line))
       .sort((one, other) => one.at - other.at);
   }
 }

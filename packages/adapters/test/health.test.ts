@@ -22,7 +22,7 @@ async function serve(listener: RequestListener): Promise<{ url: string; close():
 const proxyAt = (url: string, headers = {}) =>
   newUser([{ id: 'proxy', profile: 'generic-http', http: { base_url: `${url}/v1/chat`, headers } }]);
 
-/** A command in a folder of its own, first on PATH. */
+/** A command in its own folder, first on PATH. */
 function withCommand(user: User, name: string, script: string): User {
   const bin = join(user.home, 'bin');
   mkdirSync(bin, { recursive: true });
@@ -30,8 +30,8 @@ function withCommand(user: User, name: string, script: string): User {
   return { ...user, env: { ...user.env, PATH: `${bin}:${user.env.PATH}` } };
 }
 
-describe('the health of an agent over HTTP', () => {
-  it('is that of its endpoint, which is not asked anything', LIMIT, async () => {
+describe('health of an agent over HTTP', () => {
+  it('is that of its endpoint, without sending a prompt', LIMIT, async () => {
     const seen: string[] = [];
     const { url, close } = await serve(({ method, url: path, headers }, response) => {
       seen.push(`${method} ${path} ${headers.authorization}`);
@@ -52,19 +52,19 @@ describe('the health of an agent over HTTP', () => {
     });
   });
 
-  it.each([401, 503])('is bad where %i says so', LIMIT, async (status) => {
+  it.each([401, 503])('is bad for status %i', LIMIT, async (status) => {
     const { url } = await serve((_, response) => response.writeHead(status).end());
     expect(await openClient(proxyAt(url)).health('proxy')).toMatchObject({ healthy: false, details: { status } });
   });
 
-  it('is bad, within 5 s, where nothing is ever answered', LIMIT, async () => {
+  it('is bad within 5 s if nothing ever answers', LIMIT, async () => {
     const { url } = await serve(() => {});
-    const begun = performance.now();
+    const startedAt = performance.now();
     expect(await openClient(proxyAt(url)).health('proxy')).toMatchObject({ healthy: false });
-    expect(performance.now() - begun).toBeLessThan(5000);
+    expect(performance.now() - startedAt).toBeLessThan(5000);
   });
 
-  it('is bad where its definition cannot be filled in', LIMIT, async () => {
+  it('is bad if its definition refers to a missing variable', LIMIT, async () => {
     const { url } = await serve((_, response) => response.end());
     const user = proxyAt(url, { Authorization: '$' + '{env:NO_SUCH_KEY}' });
     expect(await openClient(user).health('proxy')).toMatchObject({
@@ -74,30 +74,30 @@ describe('the health of an agent over HTTP', () => {
   });
 });
 
-describe('the health of an OpenCode server', () => {
+describe('health of an OpenCode server', () => {
   const at = (url: string) => openClient({ ...newUser([]), env: { ...newUser([]).env, OPENCODE_BASE_URL: url } });
 
-  it('is good where one answers, and bad where nothing does or something else', LIMIT, async () => {
+  it('is good if one answers, and bad if nothing or another server does', LIMIT, async () => {
     const one = await serve((_, response) => response.end('{"healthy":true,"version":"1.0.0"}'));
     expect(await at(one.url).health('opencode-http')).toMatchObject({ healthy: true });
     const other = await serve((_, response) => response.end('<html>welcome</html>'));
     expect(await at(other.url).health('opencode-http')).toMatchObject({
       healthy: false,
-      message: expect.stringContaining('another server'),
+      message: expect.stringContaining('not the expected server'),
     });
     await one.close();
-    const nobody = at(one.url);
-    expect(await nobody.health('opencode-http')).toMatchObject({
+    const missing = at(one.url);
+    expect(await missing.health('opencode-http')).toMatchObject({
       healthy: false,
       message: expect.stringContaining('nothing answers'),
     });
-    const findings = await nobody.doctor({ agents: ['opencode-http'] });
+    const findings = await missing.doctor({ agents: ['opencode-http'] });
     expect(findings).toContainEqual(expect.objectContaining({ check: 'server', level: 'error' }));
   });
 });
 
-describe('the health of a command', () => {
-  it('is bad where it fails when it is asked for its version, also when it was good before', LIMIT, async () => {
+describe('health of a command', () => {
+  it('is bad if the version command fails, even if it was good before', LIMIT, async () => {
     const user = withCommand(newUser([]), 'copilot', 'echo 1.2.3; exit $(cat "$HOME/code")');
     const say = (code: number) => writeFileSync(join(user.home, 'code'), String(code));
     const client = openClient(user);
@@ -115,7 +115,7 @@ describe('the health of a command', () => {
     );
   });
 
-  it('is bad where it cannot be run at all', LIMIT, async () => {
+  it('is bad if it cannot be run at all', LIMIT, async () => {
     const user = withCommand(newUser([]), 'copilot', '');
     writeFileSync(join(user.home, 'bin', 'copilot'), '#!/no/such/interpreter\n');
     expect(await openClient(user).health('copilot')).toMatchObject({
@@ -124,7 +124,7 @@ describe('the health of a command', () => {
     });
   });
 
-  it('of a definition is that it is there; it is not run to find out', LIMIT, async () => {
+  it('is that of an existing command for a definition, which is not run to find out', LIMIT, async () => {
     const job = { id: 'job', profile: 'generic-job', job: { command: 'tool', work_dir: '~' } };
     const user = withCommand(
       newUser([job, { ...job, id: 'lost', job: { command: 'no-such-tool' } }]),

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { builtInAdapters } from '@agent-mux/adapters';
-import { createClient, HOOK_FILE_MARK, type HookFile, hookGroup } from '@agent-mux/core';
+import { createClient, HOOK_FILE_MARKER, type HookFile, hookGroup } from '@agent-mux/core';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 
@@ -23,7 +23,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** A fresh repository whose one commit is empty, in a home of its own. */
+/** A fresh repository with one empty commit, in its own home. */
 function openWorkspace() {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'agent-mux-hooks-')));
   folders.push(home);
@@ -41,7 +41,7 @@ function openWorkspace() {
   return { cwd, git, write, hooks: client.hooks, at: { cwd } };
 }
 
-/** Every file of a folder and what it says; folders end with a slash. */
+/** Every file of a folder with its content; folders end with a slash. */
 function contentOf(folder: string): Record<string, string> {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   return Object.fromEntries(
@@ -52,7 +52,7 @@ function contentOf(folder: string): Record<string, string> {
   );
 }
 
-/** The project without what git keeps for itself, but with what it is told to ignore. */
+/** The project without git's own files, but with ignored ones. */
 function projectOf(cwd: string): Record<string, string> {
   const all = contentOf(cwd);
   return Object.fromEntries(
@@ -62,7 +62,7 @@ function projectOf(cwd: string): Record<string, string> {
 
 const theirs = 'say done # of the user';
 
-/** A file of the user's own with a hook, where the agent's hooks share one; undefined: the agent's file is ours as a whole. */
+/** A user's own file with a hook, if the agent's hooks share one; undefined: the whole file is ours. */
 function userFileOf(file: HookFile, event: string): { path: string; text: string } | undefined {
   switch (file.shape) {
     case 'json-groups':
@@ -96,12 +96,12 @@ const BROKEN: Partial<Record<HookFile['shape'], string>> = {
   'yaml-list': 'a: [\n',
 };
 
-it('there are agents with hooks', () => {
+it('include agents with hooks', () => {
   expect(hooked.map(({ agent }) => agent)).toContain('claude');
 });
 
-describe.each(hooked)('the hooks of $agent', ({ agent, hooks: facet }) => {
-  it('leave no trace that git sees, are there once, and are gone when they are taken out', async () => {
+describe.each(hooked)('hooks of $agent', ({ agent, hooks: facet }) => {
+  it('leave no trace that git sees, are installed once, and are removed completely', async () => {
     const { cwd, git, hooks, at } = openWorkspace();
     const before = projectOf(cwd);
     expect(await hooks.install(agent, at)).toMatchObject({ installed: true, changed: true });
@@ -128,7 +128,7 @@ describe.each(hooked)('the hooks of $agent', ({ agent, hooks: facet }) => {
   });
 
   const user = userFileOf(facet.file, facet.events[0]?.name ?? 'Stop');
-  it.runIf(user)("stand beside the user's own, whose bytes are the same afterwards", async () => {
+  it.runIf(user)("keep the user's own hooks byte for byte", async () => {
     const { cwd, git, write, hooks, at } = openWorkspace();
     const { path, text } = user!;
     write(path, text);
@@ -143,7 +143,7 @@ describe.each(hooked)('the hooks of $agent', ({ agent, hooks: facet }) => {
     expect(projectOf(cwd)).toEqual(before);
   });
 
-  it.runIf(BROKEN[facet.file.shape])('are not written into a file that is broken', async () => {
+  it.runIf(BROKEN[facet.file.shape])('are not written into a broken file', async () => {
     const { cwd, write, hooks, at } = openWorkspace();
     const path = 'path' in facet.file ? facet.file.path : '';
     const broken = BROKEN[facet.file.shape] ?? '';
@@ -155,7 +155,7 @@ describe.each(hooked)('the hooks of $agent', ({ agent, hooks: facet }) => {
   });
 
   it.runIf(facet.file.shape === 'plugin' || facet.file.shape === 'scripts')(
-    'never take the place of a file of somebody else',
+    'never replace a foreign file',
     async () => {
       const { cwd, write, hooks, at } = openWorkspace();
       const path =
@@ -172,7 +172,7 @@ describe.each(hooked)('the hooks of $agent', ({ agent, hooks: facet }) => {
     },
   );
 
-  it('read any payload without a fault, and never see the end in the end of a turn', () => {
+  it('read any payload without an error, and never exit at the end of a turn', () => {
     const events = [...facet.events.map(({ name }) => name), 'Unknown'];
     fc.assert(
       fc.property(fc.constantFrom(...events), fc.dictionary(fc.string(), fc.anything()), (event, payload) => {
@@ -190,11 +190,11 @@ describe.each(hooked)('the hooks of $agent', ({ agent, hooks: facet }) => {
     expect(existsSync('/scratch')).toBe(false);
   });
 
-  it('carry the mark that they are known by, where the file is ours as a whole', async () => {
+  it('carry the marker if the whole file is ours', async () => {
     if (facet.file.shape !== 'plugin' && facet.file.shape !== 'scripts') return;
     const { hooks, at } = openWorkspace();
     const { states } = await hooks.install(agent, at);
-    for (const { path } of states) expect(readFileSync(path, 'utf8').split('\n', 2).join()).toContain(HOOK_FILE_MARK);
+    for (const { path } of states) expect(readFileSync(path, 'utf8').split('\n', 2).join()).toContain(HOOK_FILE_MARKER);
   });
 });
 
@@ -208,11 +208,11 @@ describe('docs/hooks.md', () => {
     }),
   );
 
-  it('has a row for each agent that has hooks, and no other', () => {
+  it('has a row for each agent with hooks, and no other', () => {
     expect([...rows.keys()].toSorted()).toEqual(hooked.map(({ agent }) => agent).toSorted());
   });
 
-  it.each(hooked)('says of $agent what its adapter says', ({ agent, hooks: facet }) => {
+  it.each(hooked)('matches the adapter of $agent', ({ agent, hooks: facet }) => {
     const [, files = '', events = '', forRun = ''] = rows.get(agent) ?? [];
     expect(files).toContain('folder' in facet.file ? facet.file.folder : facet.file.path);
     expect(events.split(' ')).toEqual(facet.events.map(({ name }) => `\`${name}\``));

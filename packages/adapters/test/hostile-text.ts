@@ -1,4 +1,4 @@
-/** What a pattern may be made to go through again and again. */
+/** Input that may make a pattern backtrack again and again. */
 const UNITS = [
   ...[' ', '\t', '\n', '\r', ' \n', '\r\n', 'a', 'a ', 'a.', 'A', '0', '0.', '0 ', '-', '_', '"', "'", '`', '/', '\\'],
   ...[
@@ -24,12 +24,12 @@ const UNITS = [
   ],
 ];
 
-/** Roughly what each alternative of a pattern matches. */
+/** Roughly the text that each alternative of a pattern matches. */
 export function samplesOf({ source }: RegExp): string[] {
   let rest = source.replace(/\(\?<?[=!](?:[^()\\]|\\.)*\)/g, '').replace(/\[(?:[^\]\\]|\\.)*\]/g, sampleOfClass);
   for (let before = ''; before !== rest; ) {
     before = rest;
-    // A group stands for its first alternative.
+    // The first alternative represents a group.
     rest = rest.replace(/(?<!\\)\((?:\?(?::|<\w+>))?((?:[^()|\\]|\\.)*)(?:\|(?:[^()\\]|\\.)*)?\)/g, '$1');
   }
   return rest.split(/(?<!\\)\|/).map((branch) =>
@@ -54,17 +54,17 @@ function sampleOfClass(set: string): string {
 
 export type TextMaker = (length: number) => string;
 
-/** Texts of any length that would take a pattern long if it looked at any part of them again and again. */
+/** Texts of any length that take a pattern long if it scans any part of them again and again. */
 export function hostileTexts(pattern: RegExp): TextMaker[] {
   const samples = samplesOf(pattern).filter((sample) => sample.length > 1);
-  // A whole match would be an answer; it is what only begins like one that costs.
-  const beginnings = samples.flatMap((sample) =>
+  // A whole match would return; partial matches are expensive.
+  const prefixes = samples.flatMap((sample) =>
     [0.3, 0.5, 0.7, 0.9].map((part) => sample.slice(0, Math.max(1, Math.floor(sample.length * part)))),
   );
-  const units = [...new Set([...beginnings, ...samples.map((sample) => sample.slice(0, -1)), ...samples])].slice(0, 40);
+  const units = [...new Set([...prefixes, ...samples.map((sample) => sample.slice(0, -1)), ...samples])].slice(0, 40);
   return [
     ...UNITS.map((unit) => filledWith(unit)),
-    // What looks for an end has to see that this is none.
+    // Forces a pattern that looks for an end to see that this is not one.
     ...UNITS.map(
       (unit): TextMaker =>
         (length) =>

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { EventBody, HttpCall, HttpMessage, PendingRequest, RequestAnswer } from '@agent-mux/core';
-import { makeResolvedOptions, only, REPLAY_NOW } from '@agent-mux/testkit';
+import { createResolvedOptions, only, REPLAY_NOW } from '@agent-mux/testkit';
 import type { FamilyDialect } from '../src/opencode-family/dialect.ts';
 import { familyCodec } from '../src/opencode-family/server/codec.ts';
 import type { FamilyState } from '../src/opencode-family/server/state.ts';
 
-/** Of conversations that were not recorded. */
+/** For conversations that were not recorded. */
 export const SESSION = 'ses_fresh';
 const BUILD_RULES = [
   { permission: '*', pattern: '*', action: 'allow' },
@@ -18,9 +18,9 @@ export interface Talk {
 }
 
 export interface Script {
-  options?: Parameters<typeof makeResolvedOptions>[0];
+  options?: Parameters<typeof createResolvedOptions>[0];
   answer?: RequestAnswer;
-  /** After so many events of the stream. */
+  /** After this many events of the stream. */
   interruptAfter?: number;
   storeState?: boolean;
 }
@@ -35,7 +35,7 @@ export function replay(dialect: FamilyDialect, name: string, script: Script = {}
 
 export function converse(dialect: FamilyDialect, lines: readonly string[], sessionId: string, script: Script): Talk {
   const codec = familyCodec(dialect);
-  let state: FamilyState = codec.open(makeResolvedOptions({ mode: 'serve', cwd: '/workspace', ...script.options }));
+  let state: FamilyState = codec.open(createResolvedOptions({ mode: 'serve', cwd: '/workspace', ...script.options }));
   const talk: Talk = { events: [], calls: [] };
   const context = { now: REPLAY_NOW, sessionId: undefined, turnIndex: 0, turnActive: true };
   const say = (calls: readonly HttpCall[]): void => {
@@ -55,7 +55,7 @@ export function converse(dialect: FamilyDialect, lines: readonly string[], sessi
       if (request && script.answer) say(codec.resolve(request, script.answer, state));
     }
   };
-  say(codec.hello(state));
+  say(codec.handshake(state));
   say(codec.turn({ text: 'go', attachments: [] }, state));
   for (const [index, data] of lines.entries()) {
     if (index === script.interruptAfter) say(codec.interrupt!(state));

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { redactSecrets } from '@agent-mux/core';
 import { replayOneshot } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
-import { builtInAdapters } from '../src/catalogue.ts';
+import { builtInAdapters } from '../src/catalog.ts';
 import { hostileTexts, type TextMaker } from './hostile-text.ts';
 import { regexpLiterals } from './regexp-literals.ts';
 
@@ -12,14 +12,14 @@ const LITERALS = regexpLiterals(PACKAGES, ['core/src', 'adapters/src']);
 const SMALL = 4 * 1024;
 const MEDIUM = 32 * 1024;
 const MEGABYTE = 1024 * 1024;
-/** What is quadratic takes sixteen times as long for four times as much, what is linear four times. */
-const MOST_GROWTH = 8;
-/** So many of the texts that were slowest when they were small are tried in full length. */
+/** Quadratic time grows sixteenfold for four times the input, linear time fourfold. */
+const MAX_GROWTH = 8;
+/** This many of the slowest small texts are tried in full length. */
 const TRIED_LONG = 3;
 const ATTEMPTS = 5;
-const PATIENCE = { timeout: 300_000 };
+const TIMEOUT = { timeout: 300_000 };
 
-/** Time of the processor, not of the clock: others may be using the machine. */
+/** CPU time, not wall time: other processes may be using the machine. */
 function cpuMs(work: () => void): number {
   const before = process.cpuUsage();
   work();
@@ -31,13 +31,13 @@ function best(attempts: number, work: () => void): number {
   let least = Number.POSITIVE_INFINITY;
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     least = Math.min(least, cpuMs(work));
-    // What is quick once need not be asked again.
+    // A fast pattern need not be measured again.
     if (least < LIMIT_MS / 10) break;
   }
   return least;
 }
 
-/** What a megabyte may cost: 100 ms, and more only where the machine itself is slow at the moment. */
+/** Limit for a megabyte: 100 ms, and more only if the machine itself is slow at the moment. */
 const LIMIT_MS = Math.max(100, 2 * costOfLookingAhead());
 
 /** A pattern that looks sixty characters ahead from everywhere, and is linear. */
@@ -46,7 +46,7 @@ function costOfLookingAhead(): number {
   return Math.min(...Array.from({ length: 3 }, () => cpuMs(() => void /a.{0,60}b/.test(text))));
 }
 
-/** What a megabyte of one of these texts costs, where it is too much. */
+/** Time for a megabyte of one of these texts, if it is too much. */
 function slowness(makers: readonly TextMaker[], work: (text: string) => void): string | undefined {
   const small = makers.map((make) => {
     const text = make(SMALL);
@@ -55,7 +55,7 @@ function slowness(makers: readonly TextMaker[], work: (text: string) => void): s
   const slowest = small.sort((a, b) => b.ms - a.ms).slice(0, TRIED_LONG);
   for (const { make, text, ms } of slowest) {
     const said = `for ${JSON.stringify(text.slice(0, 40))}`;
-    // So slow that a megabyte would not come to an end.
+    // So slow that a megabyte would not finish.
     if (ms > LIMIT_MS) return `${ms.toFixed(0)} ms ${said}, of ${SMALL} characters only`;
     const at = (length: number) => {
       const long = make(length);
@@ -64,17 +64,17 @@ function slowness(makers: readonly TextMaker[], work: (text: string) => void): s
     const medium = at(MEDIUM);
     if (medium > LIMIT_MS) return `${medium.toFixed(0)} ms ${said}, of ${MEDIUM} characters only`;
     const quarter = at(MEGABYTE / 4);
-    if (quarter > LIMIT_MS * MOST_GROWTH) return `${quarter.toFixed(0)} ms ${said}, of ${MEGABYTE / 4} characters only`;
+    if (quarter > LIMIT_MS * MAX_GROWTH) return `${quarter.toFixed(0)} ms ${said}, of ${MEGABYTE / 4} characters only`;
     const whole = at(MEGABYTE);
-    if (whole > LIMIT_MS || (whole > LIMIT_MS / 4 && whole > quarter * MOST_GROWTH)) {
+    if (whole > LIMIT_MS || (whole > LIMIT_MS / 4 && whole > quarter * MAX_GROWTH)) {
       return `${whole.toFixed(0)} ms ${said}; a quarter of it takes ${quarter.toFixed(0)} ms`;
     }
   }
   return undefined;
 }
 
-describe('text of others', () => {
-  it('is gone through by every pattern in linear time', PATIENCE, () => {
+describe('foreign text', () => {
+  it('is scanned by every pattern in linear time', TIMEOUT, () => {
     expect(LITERALS.length).toBeGreaterThan(300);
     const slow = LITERALS.flatMap(({ where, pattern }) => {
       const seek = (text: string) => {
@@ -87,7 +87,7 @@ describe('text of others', () => {
     expect(slow).toEqual([]);
   });
 
-  it('loses its secrets in linear time', PATIENCE, () => {
+  it('is redacted in linear time', TIMEOUT, () => {
     const patterns = LITERALS.filter(({ where }) => where.startsWith('core/src/redact/redact.ts'));
     expect(patterns.length).toBeGreaterThan(10);
     for (const { pattern } of patterns) {
@@ -101,8 +101,8 @@ describe('text of others', () => {
   });
 
   it.each(builtInAdapters().map((adapter) => [adapter.agent, adapter] as const))(
-    'is decoded in linear time when it is a line of %s',
-    PATIENCE,
+    'is decoded in linear time as a line of %s',
+    TIMEOUT,
     (agent, adapter) => {
       const own = LITERALS.filter(({ where }) => where.startsWith(`adapters/src/${agent}/`));
       const texts = [

@@ -7,7 +7,7 @@ export interface Literal {
   pattern: RegExp;
 }
 
-/** Every regular expression that stands in the sources of these folders, tests left out. */
+/** Every regular expression in the sources of these folders, without tests. */
 export function regexpLiterals(root: string, folders: readonly string[]): Literal[] {
   return folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
@@ -22,21 +22,23 @@ export function regexpLiterals(root: string, folders: readonly string[]): Litera
   );
 }
 
-/** A string or a comment, passed over; a word or a number; a regular expression, where one can stand; anything else. */
+/**
+ * Tokens: a string or a comment, skipped; a word or a number; a regular expression, if allowed there; anything else.
+ */
 const TOKEN =
   /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[\w$]+|\/(?:[^/[\\\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[dgimsuvy]*|\s+|[\s\S]/gy;
-/** Behind these a slash divides. */
+/** After these a slash divides. */
 const ENDS_VALUE = /^[\w$)\]}]/;
 const KEYWORD = /^(?:return|typeof|case|in|of|do|else|void|await|yield|default|export)$/;
 
 function literalsIn(source: string): { line: number; pattern: RegExp }[] {
   const found: { line: number; pattern: RegExp }[] = [];
   const lines = (end: number) => source.slice(0, end).split('\n').length;
-  /** How many braces are open in each template that is. */
+  /** Number of open braces in each open template. */
   const templates: number[] = [];
   let before = '';
   let at = 0;
-  /** To the end of a template, or to what is put into it. */
+  /** To the end of a template, or to its next expression. */
   const passTemplate = () => {
     for (; at < source.length && source[at] !== '`'; at += 1) {
       if (source[at] === '\\') at += 1;

@@ -15,7 +15,7 @@ export function oneshot(name: string): EventBody[] {
   return assertDeterministic((options) => replayOneshot(adapter, recording(`${name}.jsonl`), options));
 }
 
-/** Lines to the agent become what the caller of a run did; the codec says the handshake itself. */
+/** Lines to the agent become actions of the caller; the codec sends the handshake itself. */
 export function actOf(line: string): LiveAct | undefined {
   const said = JSON.parse(line);
   if (said.type === 'user') return { act: said.priority ? 'steer' : 'turn', text: said.message.content };

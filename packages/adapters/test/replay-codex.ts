@@ -15,7 +15,7 @@ export function exec(name: string): EventBody[] {
   return assertDeterministic((options) => replayOneshot(adapter, recording(`exec-${name}.jsonl`), options));
 }
 
-/** Lines to the agent become what the caller of the run did; the codec says the rest itself. */
+/** Lines to the agent become actions of the caller; the codec sends the rest itself. */
 export function actOf(line: string): LiveAct | undefined {
   const said = JSON.parse(line);
   if (said.method === 'turn/start') return { act: 'turn', text: said.params.input[0].text };
@@ -40,7 +40,7 @@ export function answerOf(result: {
   return { kind: 'approval', answer: { decision, optionId: word } };
 }
 
-/** Replays a conversation that this codec had with Codex 0.166, and checks that it says the same again. */
+/** Replays a conversation of this codec with Codex 0.166, and checks that it sends the same again. */
 export function live(name: string, options: Partial<ResolvedRunOptions> = {}): EventBody[] {
   const lines = parseRecording(recording(`${name}.txt`));
   const accepted = lines.filter(({ line }) => line.includes('"result":{"decision":"accept"}'));

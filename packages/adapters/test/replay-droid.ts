@@ -15,7 +15,7 @@ export function exec(name: string): EventBody[] {
   return assertDeterministic((options) => replayOneshot(adapter, recording(`exec-${name}.jsonl`), options));
 }
 
-/** Lines to the agent become what the caller of the run did; the codec says the rest itself. */
+/** Lines to the agent become actions of the caller; the codec sends the rest itself. */
 export function actOf(steers: boolean) {
   let turns = 0;
   return (line: string): LiveAct | undefined => {
@@ -43,7 +43,7 @@ export function answerOf(result: {
   return { kind: 'approval', answer: { decision: 'deny', message: result.comment } };
 }
 
-/** Replays a conversation that this codec had with Droid 0.215, and checks that it says the same again. */
+/** Replays a conversation of this codec with Droid 0.215, and checks that it sends the same again. */
 export function live(name: string, options: Partial<ResolvedRunOptions> = {}, steers = false): EventBody[] {
   const lines = parseRecording(recording(`${name}.txt`));
   const replayed = assertDeterministic((more) =>

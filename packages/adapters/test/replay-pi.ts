@@ -14,7 +14,7 @@ export function oneshot(name: string): EventBody[] {
   return assertDeterministic((options) => replayOneshot(adapter, recording(`${name}.jsonl`), options));
 }
 
-/** Lines to the agent become what the caller of a run did; the codec says the rest itself. */
+/** Lines to the agent become actions of the caller; the codec sends the rest itself. */
 export function actOf(line: string): LiveAct | undefined {
   const said = JSON.parse(line);
   if (said.type === 'prompt') return { act: said.streamingBehavior ? 'steer' : 'turn', text: said.message };

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { inPlaceOf, seedDefinition, seedDefinitions } from '@agent-mux/testkit';
+import { seedDefinition, seedDefinitions, substitute } from '@agent-mux/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { newUser, openClient, recorder, type User, writeAgents } from './configured.ts';
 import { eventsOf, typed } from './engine.ts';
@@ -15,14 +15,14 @@ interface Given {
   env: Record<string, string>;
 }
 
-/** The definitions as they are written, on a machine where their places lie below a folder of this test. */
-function newMachine(): { user: User; record: string; command(path: string, code: string): void; given(): Given[] } {
+/** The definitions as written, on a machine where their paths are below a folder of this test. */
+function newMachine(): { user: User; record: string; command(path: string, code: string): void; options(): Given[] } {
   const user = newUser([]);
   const at = (path: string) => join(user.home, 'root', path);
   const places = Object.fromEntries(
     ['/usr/local/bin/', '/home/user/projects', '/tmp/jobs', '/opt/agents'].map((path) => [path, at(path)]),
   );
-  writeAgents(user, inPlaceOf(seedDefinitions, places));
+  writeAgents(user, substitute(seedDefinitions, places));
   for (const folder of ['/home/user/projects', '/tmp/jobs', '/opt/agents']) mkdirSync(at(folder), { recursive: true });
   user.env.PATH = `${at('/usr/bin')}:${user.env.PATH}`;
   const record = join(user.home, 'record');
@@ -30,7 +30,7 @@ function newMachine(): { user: User; record: string; command(path: string, code:
     user,
     record,
     command: (path, code) => recorder(at(path), record, code),
-    given: () =>
+    options: () =>
       readFileSync(record, 'utf8')
         .trimEnd()
         .split('\n')
@@ -40,23 +40,23 @@ function newMachine(): { user: User; record: string; command(path: string, code:
 
 const root = ({ home }: User, path: string) => join(home, 'root', path);
 
-describe('the definitions of the document that began this project run as they are written', () => {
-  it('all of them: none has a fault', () => {
+describe('definitions of the seed document', () => {
+  it('are all valid', () => {
     const { user } = newMachine();
     const client = openClient(user);
-    expect(client.configFaults).toEqual([]);
+    expect(client.configIssues).toEqual([]);
     for (const { id } of seedDefinitions) expect(client.adapters.get(id).agent).toBe(id);
   });
 
   it('generic-cli', LIMIT, async () => {
-    const { user, command, given } = newMachine();
+    const { user, command, options } = newMachine();
     command(
       '/usr/local/bin/my-agent',
       'process.stdin.on("data", (data) => console.log(("you said: " + data).trim()));',
     );
     const result = await openClient(user).run({ agent: 'my-agent', prompt: 'hello' });
     expect(result).toMatchObject({ exitReason: 'completed', text: 'you said: hello\n' });
-    expect(given()).toMatchObject([
+    expect(options()).toMatchObject([
       {
         args: ['--interactive', '--no-color'],
         cwd: root(user, '/home/user/projects'),
@@ -66,14 +66,14 @@ describe('the definitions of the document that began this project run as they ar
   });
 
   it('generic-job', LIMIT, async () => {
-    const { user, command, given } = newMachine();
+    const { user, command, options } = newMachine();
     command(
       '/usr/local/bin/batch-job',
       "process.stdin.on('data', (data) => console.log(JSON.stringify({ data: String(data) })));",
     );
     const result = await openClient(user).run({ agent: 'batch-runner', prompt: 'hello' });
     expect(result).toMatchObject({ exitReason: 'completed', text: '{"data":"hello\\n"}\n' });
-    expect(given()).toMatchObject([{ args: ['--output-json'], cwd: root(user, '/tmp/jobs') }]);
+    expect(options()).toMatchObject([{ args: ['--output-json'], cwd: root(user, '/tmp/jobs') }]);
   });
 
   it('generic-http', LIMIT, async () => {
@@ -87,7 +87,7 @@ describe('the definitions of the document that began this project run as they ar
     onTestFinished(() => void server.close());
     const { port } = server.address() as AddressInfo;
     const user = newUser([
-      inPlaceOf(seedDefinition('llm-proxy'), { 'https://api.example.com': `http://127.0.0.1:${port}` }),
+      substitute(seedDefinition('llm-proxy'), { 'https://api.example.com': `http://127.0.0.1:${port}` }),
     ]);
     const result = await openClient(user).run({ agent: 'llm-proxy', prompt: 'hello', cwd: user.cwd });
     expect(result).toMatchObject({ exitReason: 'completed', text: 'hi' });
@@ -102,7 +102,7 @@ describe('the definitions of the document that began this project run as they ar
   });
 
   it('external', LIMIT, async () => {
-    const { user, command, given } = newMachine();
+    const { user, command, options } = newMachine();
     command(
       '/usr/local/bin/my-adapter',
       `import { createInterface } from 'node:readline';
@@ -115,12 +115,12 @@ describe('the definitions of the document that began this project run as they ar
     );
     const result = await openClient(user).run({ agent: 'custom-agent', prompt: 'hello' });
     expect(result).toMatchObject({ exitReason: 'completed', text: 'you said: hello' });
-    expect(given()).toMatchObject([
+    expect(options()).toMatchObject([
       { args: ['--mode', 'jsonl'], cwd: root(user, '/opt/agents'), env: { LOG_LEVEL: 'debug' } },
     ]);
   });
 
-  // That the real CLIs do what these arguments say is shown by the case `definition` of the proof.
+  // The verification case `definition` shows that the real CLIs behave as these arguments say.
   it.each([
     [
       'claude',
@@ -142,27 +142,24 @@ describe('the definitions of the document that began this project run as they ar
     ],
     ['codex', ['app-server'], {}],
     ['kilo', ['serve'], { KILO_MODEL: 'anthropic/claude-sonnet-4', KILO_PROVIDER: 'anthropic' }],
-  ])('%s: the CLI is started as the definition says', LIMIT, async (agent, args, env) => {
-    const { user, command, given } = newMachine();
+  ])('%s: starts the CLI as defined', LIMIT, async (agent, args, env) => {
+    const { user, command, options } = newMachine();
     command(`/usr/bin/${agent}`, "if (given.args.includes('--version')) console.log('1.0.0');");
     const events = await eventsOf(openClient(user).run({ agent, prompt: 'hello' }));
     expect(typed(events, 'session_end')).toHaveLength(1);
-    const launch = given().find((one) => !one.args.includes('--version'));
+    const launch = options().find((one) => !one.args.includes('--version'));
     expect(launch).toMatchObject({ env });
-    // A server that several runs may share is told of the folder with each request.
+    // A server that several runs may share gets the folder with each request.
     if (agent !== 'kilo') expect(launch?.cwd).toBe(root(user, '/home/user/projects'));
     expect(launch?.args).toEqual(expect.arrayContaining([...args]));
   });
 
-  it(
-    'codex: with its policy, its sandbox, its model and its folder, in the words of the conversation',
-    LIMIT,
-    async () => {
-      const { user, command } = newMachine();
-      const asked = join(user.home, 'asked');
-      command(
-        '/usr/bin/codex',
-        `import { createInterface } from 'node:readline';
+  it('codex: sends its policy, sandbox, model and folder in the conversation', LIMIT, async () => {
+    const { user, command } = newMachine();
+    const asked = join(user.home, 'asked');
+    command(
+      '/usr/bin/codex',
+      `import { createInterface } from 'node:readline';
       if (given.args.includes('--version')) { console.log('codex-cli 1.0.0'); process.exit(0); }
       createInterface({ input: process.stdin }).on('line', (line) => {
         appendFileSync(${JSON.stringify(asked)}, line + '\\n');
@@ -170,17 +167,16 @@ describe('the definitions of the document that began this project run as they ar
         if (method === 'initialize') console.log(JSON.stringify({ id, result: {} }));
         else if (id !== undefined) process.exit(0);
       });`,
-      );
-      await eventsOf(openClient(user).run({ agent: 'codex', prompt: 'hello' }));
-      const start = readFileSync(asked, 'utf8')
-        .split('\n')
-        .find((line) => line.includes('thread/start'));
-      expect(JSON.parse(start ?? '{}').params).toMatchObject({
-        model: 'gpt-5',
-        approvalPolicy: 'on-request',
-        sandbox: 'workspace-write',
-        cwd: root(user, '/home/user/projects'),
-      });
-    },
-  );
+    );
+    await eventsOf(openClient(user).run({ agent: 'codex', prompt: 'hello' }));
+    const start = readFileSync(asked, 'utf8')
+      .split('\n')
+      .find((line) => line.includes('thread/start'));
+    expect(JSON.parse(start ?? '{}').params).toMatchObject({
+      model: 'gpt-5',
+      approvalPolicy: 'on-request',
+      sandbox: 'workspace-write',
+      cwd: root(user, '/home/user/projects'),
+    });
+  });
 });

@@ -3,11 +3,11 @@ import { builtInAdapters } from '../src/index.ts';
 
 const SCREENS = builtInAdapters().filter(({ terminal }) => terminal !== undefined);
 
-/** Values that would be flags if they were not kept from it. */
+/** Values that would be flags if they were not escaped. */
 const HOSTILE = ['--dangerously-skip-permissions', '-x', '--'];
 
-describe("what agents' screens are started with", () => {
-  it('is known for those whose help was read', () => {
+describe('terminal UI launch', () => {
+  it('is known for agents whose help was read', () => {
     expect(SCREENS.map(({ agent }) => agent).sort()).toEqual(
       ['claude', 'codex', 'copilot', 'droid', 'gemini', 'grok', 'kilo', 'omp', 'opencode', 'pi', 'qwen'].sort(),
     );
@@ -20,7 +20,7 @@ describe("what agents' screens are started with", () => {
         for (const value of make ? HOSTILE : []) {
           const args = tryTo(() => make!(value));
           const end = args?.indexOf('--') ?? -1;
-          // Either it is refused, or joined to its flag, or behind the end of flags.
+          // Either refused, or joined to its flag, or after the end of flags.
           expect(args === undefined || end !== -1 || args.every((arg) => arg !== value)).toBe(true);
         }
       }

@@ -1,22 +1,23 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { type EventBody, type PendingRequest, summarizeRequest } from '@agent-mux/core';
-import { makeResolvedOptions, only, parseRecording } from '@agent-mux/testkit';
+import { createResolvedOptions, only, parseRecording } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { isRecord, type Json, record, text } from '../shared/json.ts';
 import { acpCodec } from './codec.ts';
 import type { AcpDialect } from './dialect.ts';
 
 /**
- * A recorded conversation of another client through our codec. Both number their requests apart, so a recorded answer is
- * given to our request for the same method; what we ask and the other client did not, is answered with nothing.
+ * Runs a recorded conversation of another client through our codec. Both number their requests independently, so a
+ * recorded answer goes to our request for the same method; requests that the other client did not send get an empty
+ * answer.
  */
 function replay(
   name: string,
   dialect: AcpDialect = {},
-  options: Parameters<typeof makeResolvedOptions>[0] = {},
+  options: Parameters<typeof createResolvedOptions>[0] = {},
 ): EventBody[] {
   const codec = acpCodec(dialect);
-  const state = codec.open(makeResolvedOptions(options));
+  const state = codec.open(createResolvedOptions(options));
   const events: EventBody[] = [];
   const theirs = new Map<unknown, string>();
   const ours: { id: unknown; method: string }[] = [];
@@ -43,7 +44,7 @@ function replay(
     take(decoded.replies ?? []);
   };
 
-  take(codec.hello(state));
+  take(codec.handshake(state));
   for (const { direction, line } of parseRecording(
     readFileSync(new URL(`./recordings/${name}.jsonl`, import.meta.url)),
   )) {
@@ -80,13 +81,13 @@ const AGENTS = readdirSync(new URL('./recordings/', import.meta.url))
   .map((file) => file.replace('.jsonl', ''));
 
 describe('every recorded ACP agent', () => {
-  it.each(AGENTS)('%s: a session starts once, with its id, before anything else', (agent) => {
+  it.each(AGENTS)('%s: starts one session, with its id, before anything else', (agent) => {
     const events = replay(agent);
     expect(only(events, 'session_start')).toHaveLength(1);
     expect(events[0]).toMatchObject({ type: 'session_start', sessionId: expect.stringMatching(/.{8}/) });
   });
 
-  it.each(AGENTS)('%s: every answered prompt ends its turn once', (agent) => {
+  it.each(AGENTS)('%s: ends the turn of every answered prompt exactly once', (agent) => {
     const recorded = parseRecording(readFileSync(new URL(`./recordings/${agent}.jsonl`, import.meta.url)));
     const prompts = new Set<unknown>();
     let answered = 0;
@@ -98,7 +99,7 @@ describe('every recorded ACP agent', () => {
     expect(only(replay(agent), 'turn_end')).toHaveLength(answered);
   });
 
-  it.each(AGENTS)('%s: a tool call that was asked for starts, is ready, and is then asked about', (agent) => {
+  it.each(AGENTS)('%s: starts a tool call and makes it ready before asking for approval', (agent) => {
     const events = replay(agent);
     for (const request of only(events, 'approval_request')) {
       const before = events.slice(0, events.indexOf(request));
@@ -108,7 +109,7 @@ describe('every recorded ACP agent', () => {
     }
   });
 
-  it('shows no fields that only the agent itself needs', () => {
+  it('hides fields that only the agent itself needs', () => {
     const shown = (name: string) =>
       only(replay(name), 'approval_request').map((event) =>
         summarizeRequest(event).lines.map(({ kind, text }) => `${kind} ${text}`),
@@ -118,7 +119,7 @@ describe('every recorded ACP agent', () => {
       ['field content[0].path: /workspace/w.txt', 'field change of /workspace/w.txt (content[0]):', 'added written'],
     ]);
     expect(shown('copilot')[0]).toEqual(['field command: echo hi-acp > f.txt; cat f.txt']);
-    // An edit that is given twice is shown once.
+    // An edit that is listed twice is shown once.
     expect(shown('claude').at(-1)).toEqual([
       'field file_path: /workspace/w.txt',
       'field change of /workspace/w.txt:',
@@ -128,7 +129,7 @@ describe('every recorded ACP agent', () => {
       expect(shown(name).flat().join('\n')).not.toMatch(/_meta|request\.|toolCallId|optionId/);
   });
 
-  it('a request holds what the agent shows beside the input: a diff, a folder, a reason', () => {
+  it('puts the diff, folder and reason of the agent into the request input', () => {
     const [shell, write] = only(replay('gemini'), 'approval_request');
     expect(shell?.input).toMatchObject({ request: { content: ['[current working directory /workspace] (x)'] } });
     expect(write?.input).toMatchObject({
@@ -142,13 +143,13 @@ describe('every recorded ACP agent', () => {
     });
   });
 
-  it.each(AGENTS)('%s: the same bytes give the same events', (agent) => {
+  it.each(AGENTS)('%s: decodes the same bytes to the same events', (agent) => {
     expect(replay(agent)).toEqual(replay(agent));
   });
 });
 
 describe('ACP', () => {
-  it('streams text, thoughts, one granted tool and one denied tool of copilot', () => {
+  it('streams text, thinking, one granted tool and one denied tool of copilot', () => {
     const events = replay('copilot');
     expect(
       only(events, 'text_delta')
@@ -164,13 +165,13 @@ describe('ACP', () => {
     expect(only(events, 'tool_error')[0]).toMatchObject({ denied: true });
   });
 
-  it('ends a cancelled turn as interrupted, and the next one completes', () => {
+  it('ends a cancelled turn as interrupted and completes the next one', () => {
     const ends = only(replay('copilot'), 'turn_end').map(({ status }) => status);
     expect(ends).toContain('interrupted');
     expect(ends.lastIndexOf('completed')).toBeGreaterThan(ends.indexOf('interrupted'));
   });
 
-  it('does not show replayed history as new, even where it outlives the answer to session/load', () => {
+  it('does not show replayed history as new, even after the answer to session/load', () => {
     const dialect: AcpDialect = { replayEndsWith: (update) => update.sessionUpdate === 'available_commands_update' };
     const sessionId = '0048b38d-3ad6-4c04-9a7a-bb054bbc0912';
     const events = replay('gemini-load', dialect, { sessionId });
@@ -179,15 +180,15 @@ describe('ACP', () => {
       .join('');
     expect(shown).toBe('PONG: second turn after load');
     expect(events[0]).toMatchObject({ type: 'session_start', sessionId });
-    // Of another session, such as a subagent's, nothing is the agent's own word.
+    // Output of another session, such as a subagent's, is not the agent's own.
     expect(only(replay('gemini-load', dialect, { sessionId: 'another' }), 'text_delta')).toEqual([]);
   });
 
   it('sets the mode of the approval mode before the session counts as started', () => {
     const codec = acpCodec({ modes: { plan: 'read-only' } });
-    const state = codec.open(makeResolvedOptions({ approvalMode: 'plan' }));
+    const state = codec.open(createResolvedOptions({ approvalMode: 'plan' }));
     const context = { now: 0, sessionId: undefined, turnIndex: 0, turnActive: false };
-    codec.hello(state);
+    codec.handshake(state);
     codec.decode(JSON.stringify({ id: 0, result: { agentCapabilities: {} } }), state, context);
     const opened = codec.decode(JSON.stringify({ id: 1, result: { sessionId: 's' } }), state, context);
     expect(opened.events).toEqual([]);
@@ -206,12 +207,12 @@ describe('ACP', () => {
     ]);
   });
 
-  it('says that a session cannot be opened when the load fails, whatever code the agent uses', () => {
+  it('reports that a session cannot be opened when the load fails, whatever the error code', () => {
     for (const code of [-32002, -32602, -32603]) {
       const codec = acpCodec();
-      const state = codec.open(makeResolvedOptions({ sessionId: 'gone' }));
+      const state = codec.open(createResolvedOptions({ sessionId: 'gone' }));
       const context = { now: 0, sessionId: undefined, turnIndex: 0, turnActive: false };
-      codec.hello(state);
+      codec.handshake(state);
       codec.decode(JSON.stringify({ id: 0, result: { agentCapabilities: { loadSession: true } } }), state, context);
       const { events } = codec.decode(
         JSON.stringify({ id: 1, error: { code, message: 'no such session' } }),
@@ -222,9 +223,9 @@ describe('ACP', () => {
     }
   });
 
-  it('refuses what it did not offer, so that no agent waits for it', () => {
+  it('rejects requests that it did not offer, so that the agent does not hang', () => {
     const codec = acpCodec();
-    const state = codec.open(makeResolvedOptions({}));
+    const state = codec.open(createResolvedOptions({}));
     const context = { now: 0, sessionId: undefined, turnIndex: 0, turnActive: false };
     const { replies } = codec.decode(
       JSON.stringify({ jsonrpc: '2.0', id: 9, method: 'fs/read_text_file', params: {} }),
@@ -235,11 +236,11 @@ describe('ACP', () => {
   });
 });
 
-describe('the kind of a tool', () => {
+describe('tool kind', () => {
   const codec = acpCodec({ mcpTool: (name) => (name === 'mcp' ? { server: 's', tool: 'execute' } : undefined) });
   const kinds = (...updates: Json[]) => {
-    const state = codec.open(makeResolvedOptions({}));
-    const [first = ''] = codec.hello(state);
+    const state = codec.open(createResolvedOptions({}));
+    const [first = ''] = codec.handshake(state);
     const context = { now: 0, sessionId: undefined, turnIndex: 0, turnActive: true };
     const hear = (message: Json) => {
       const { events, replies = [] } = codec.decode(JSON.stringify({ jsonrpc: '2.0', ...message }), state, context);
@@ -259,7 +260,7 @@ describe('the kind of a tool', () => {
     return events.flatMap((event) => ('toolName' in event ? [`${event.type} ${event.kind}`] : []));
   };
 
-  it('is what the agent says, as far as it is one of ours', () => {
+  it('uses the kind that the agent reports, if it is one of ours', () => {
     const call = { sessionUpdate: 'tool_call', title: 'x', name: 'x', rawInput: { a: 1 } };
     expect(kinds({ ...call, kind: 'delete' })).toEqual(['tool_call_start delete', 'tool_call_ready delete']);
     expect(kinds({ ...call, kind: 'switch_mode' })[0]).toBe('tool_call_start other');
@@ -268,7 +269,7 @@ describe('the kind of a tool', () => {
     expect(kinds(call)[0]).toBe('tool_call_start other');
   });
 
-  it('grows with what is said later, and is that of the request for permission', () => {
+  it('escalates with later updates and applies to the permission request', () => {
     const start = { sessionUpdate: 'tool_call', title: 'x' };
     const update = { sessionUpdate: 'tool_call_update', kind: 'execute', rawInput: { command: 'ls' } };
     expect(kinds(start, { ...update, status: 'in_progress' }, { kind: 'read', title: 'x', options: [] })).toEqual([
@@ -278,7 +279,7 @@ describe('the kind of a tool', () => {
     ]);
   });
 
-  it('of an MCP server is none that the agent says', () => {
+  it('ignores the kind that the agent reports for an MCP tool', () => {
     const call = { sessionUpdate: 'tool_call', title: 'x', name: 'mcp', kind: 'read' };
     expect(kinds(call, { kind: 'read', title: 'x', options: [] }).at(-1)).toBe('approval_request mcp');
   });

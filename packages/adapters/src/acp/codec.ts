@@ -32,8 +32,8 @@ export function acpCodec(dialect: AcpDialect = {}): LiveCodec<AcpState> {
         resume: options.sessionId ?? dialect.madeSession?.(options) ?? null,
       }),
 
-    // No fs and no terminal: what an agent does by itself is seen in its updates, what it delegates is not.
-    hello: (state) => [
+    // No fs and no terminal: updates show what an agent does itself, but not what it delegates to the client.
+    handshake: (state) => [
       rpcRequest(state.rpc, AGENT_METHODS.initialize, {
         protocolVersion: PROTOCOL_VERSION,
         clientCapabilities: {
@@ -80,14 +80,14 @@ export function acpCodec(dialect: AcpDialect = {}): LiveCodec<AcpState> {
 function decode(line: string, state: AcpState, dialect: AcpDialect, handlers: RpcHandlers<AcpState>): Decoded<string> {
   const message = readRpc(state.rpc, line);
   if (!message) return { events: [] };
-  const told = dialect.rejectionIsSilent ? state.deniedTools.splice(0).flatMap((id) => deniedTool(id, state)) : [];
+  const denied = dialect.rejectionIsSilent ? state.deniedTools.splice(0).flatMap((id) => deniedTool(id, state)) : [];
   const rest = handleRpc(message, state, handlers);
-  return told.length > 0 ? { ...rest, events: [...told, ...rest.events] } : rest;
+  return denied.length > 0 ? { ...rest, events: [...denied, ...rest.events] } : rest;
 }
 
 function handlersFor(dialect: AcpDialect): RpcHandlers<AcpState> {
   return {
-    reply: (purpose, result, state) => goOn(purpose, result, state, dialect),
+    reply: (purpose, result, state) => handleReply(purpose, result, state, dialect),
     failure: (purpose, error, state) => takeRefusal(purpose, error, state, dialect),
     request: (id, method, params, state) => {
       if (method === CLIENT_METHODS.session_request_permission) {
@@ -111,7 +111,7 @@ function handlersFor(dialect: AcpDialect): RpcHandlers<AcpState> {
 function takeUpdate(params: Json, state: AcpState, dialect: AcpDialect): Decoded<string> {
   const update = record(params.update);
   if (!state.started) return history(update, state, dialect);
-  // Another session of the same process: of a subagent, or one that is over. What it says is not the agent's own word.
+  // Another session of the same process: a subagent's, or one that has ended. Its output is not the agent's own.
   const session = word(params.sessionId);
   if (session !== undefined && state.sessionId !== null && session !== state.sessionId) return { events: [] };
   const restarted: EventBody[] =
@@ -123,7 +123,7 @@ function takeUpdate(params: Json, state: AcpState, dialect: AcpDialect): Decoded
   return { events };
 }
 
-function goOn(purpose: string, result: Json, state: AcpState, dialect: AcpDialect): Decoded<string> {
+function handleReply(purpose: string, result: Json, state: AcpState, dialect: AcpDialect): Decoded<string> {
   switch (purpose) {
     case AGENT_METHODS.initialize:
       readCapabilities(result, state);
@@ -234,14 +234,14 @@ function takeSession(result: Json, state: AcpState, dialect: AcpDialect): Decode
     ...(model === null ? [] : modelRequests(model, state, dialect, 'model')),
     ...configOptions.map((option) => optionRequest(option, state, 'setting')),
   ];
-  const replayGoesOn = state.open.resume !== null && dialect.replayEndsWith !== undefined && !state.replayEnded;
+  const isReplaying = state.open.resume !== null && dialect.replayEndsWith !== undefined && !state.replayEnded;
   state.opened = true;
-  const mcpGoesOn = state.open.mcpNames.length > 0 && dialect.mcpReadyNotice !== undefined && !state.mcpReady;
-  state.settings = replies.length + (replayGoesOn ? 1 : 0) + (mcpGoesOn ? 1 : 0);
+  const awaitsMcp = state.open.mcpNames.length > 0 && dialect.mcpReadyNotice !== undefined && !state.mcpReady;
+  state.settings = replies.length + (isReplaying ? 1 : 0) + (awaitsMcp ? 1 : 0);
   return state.settings > 0 ? { events: [], replies } : { events: [startSession(state, dialect)] };
 }
 
-/** The answer to a setting names all options as they are now, or nothing: then the setting took effect as it was sent. */
+/** The answer to a setting lists all current options, or nothing, in which case the setting took effect as sent. */
 function takeSetting(purpose: string, result: Json, state: AcpState, dialect: AcpDialect): Decoded<string> {
   if (purpose === 'mode') state.mode = wantedMode(state, dialect) ?? state.mode;
   if (purpose === 'model') state.model = state.open.model;
@@ -249,12 +249,12 @@ function takeSetting(purpose: string, result: Json, state: AcpState, dialect: Ac
   const ignored = state.open.permissionOptions.find(
     ({ configId, value }) => purpose === 'permission' && (state.permissions[configId] ?? value) !== value,
   );
-  // Permissions that did not change are those of whoever used the session before.
+  // Permissions that did not change are those of the previous user of the session.
   if (ignored) return refuseSetting(`the agent did not set ${ignored.configId} to ${ignored.value}`);
   return countSetting(state, dialect);
 }
 
-/** An option that was asked for must take effect: better no run than one with other permissions or another model. */
+/** A requested option must take effect: failing is better than running with other permissions or another model. */
 function refuseSetting(message: string): Decoded<string> {
   return {
     events: [
@@ -268,7 +268,7 @@ function wantedMode(state: AcpState, dialect: AcpDialect): string | undefined {
   return state.open.nativeMode ?? dialect.modes?.[state.open.approvalMode];
 }
 
-/** What the agent says of itself, in the answer that opens a session, in one to a setting, or in an update. */
+/** Details the agent reports when it opens a session, answers a setting, or sends an update. */
 function readSettings(from: Json, state: AcpState): void {
   const option = (name: string) => {
     const found = records(from.configOptions).find(({ id, category }) => id === name || category === name);
@@ -282,7 +282,7 @@ function readSettings(from: Json, state: AcpState): void {
   }
 }
 
-/** Awaited like a setting, where there are servers. */
+/** Awaited like a setting if the session has MCP servers. */
 function noteMcpReady(state: AcpState, dialect: AcpDialect): Decoded<string> {
   if (state.mcpReady || state.open.mcpNames.length === 0) return { events: [] };
   state.mcpReady = true;
@@ -296,7 +296,7 @@ function countSetting(state: AcpState, dialect: AcpDialect): Decoded<string> {
 
 function startSession(state: AcpState, dialect: AcpDialect): EventBody {
   state.started = true;
-  // By a flag of the launch, and the agent does not say which it is.
+  // Set by a launch flag, and the agent does not report it.
   state.model ??= state.open.model;
   const permissionMode = dialect.modesArePermissions === false ? '' : permissionModeOf(state);
   return {
@@ -309,7 +309,7 @@ function startSession(state: AcpState, dialect: AcpDialect): EventBody {
   };
 }
 
-/** The agent's mode, with the permissions that it holds next to it. */
+/** The agent's mode, with the permission options it keeps next to it. */
 function permissionModeOf({ mode, permissions }: AcpState): string {
   const options = Object.entries(permissions).map(([id, value]) => `${id}=${value}`);
   return [...(mode === null ? [] : [mode]), ...options].join(' ');
@@ -347,7 +347,7 @@ function history(update: Json, state: AcpState, dialect: AcpDialect): Decoded<st
   return state.opened ? countSetting(state, dialect) : { events: [] };
 }
 
-/** Told as prose: the agent then ends its turn as if nothing had happened. */
+/** Reported as prose: the agent then ends its turn as if nothing had happened. */
 function isFailure({ type }: EventBody): boolean {
   return type === 'auth_error' || type === 'error' || type === 'rate_limit_error' || type === 'context_exceeded';
 }

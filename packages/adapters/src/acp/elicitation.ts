@@ -4,15 +4,15 @@ import { entryOf, type Json, record, records, setEntry, text, word } from '../sh
 import type { AcpState } from './state.ts';
 import { endMessage } from './updates.ts';
 
-/** A form whose every field is a question: one of several answers, some of several, or free text. */
+/** A form whose every field is a question: single choice, multiple choice, or free text. */
 export function elicitation(rpcId: number | string, params: Json, state: AcpState): EventBody[] {
   const fields = Object.entries(record(record(params.requestedSchema).properties));
   const message = text(params.message) ?? '';
   const lines = message.split('\n');
-  // The message is all that holds the questions themselves; the fields have headings.
+  // Only the message holds the questions themselves; the fields have headings.
   const asked = fields.length === 1 ? [message] : lines.length === fields.length ? lines : [];
   const [first, ...others] = fields.map(([id, field], at) => questionOf(id, record(field), asked[at]));
-  // What cannot be told apart by questions is said with the first.
+  // Text that cannot be split by question goes with the first one.
   const whole =
     first && asked.length === 0 && message ? { ...first, question: `${message}\n${first.question}` } : first;
   const questions = [...(whole ? [whole] : []), ...others];

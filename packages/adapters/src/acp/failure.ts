@@ -9,9 +9,9 @@ import {
   nameFailure,
 } from '../shared/failures.ts';
 import { isRecord, text } from '../shared/json.ts';
-import { LIMIT_WORDS } from '../shared/limit-words.ts';
+import { LIMIT_PATTERNS } from '../shared/limit-patterns.ts';
 
-/** Answered by agents that want a login first. */
+/** Code of agents that require a login first. */
 const AUTH_REQUIRED = -32000;
 
 const RULES: readonly FailureRule[] = [
@@ -20,7 +20,7 @@ const RULES: readonly FailureRule[] = [
     text: /\b401\b|authentication|unauthorized|invalid api key/i,
     event: asAuthError(),
   },
-  { status: [429], text: LIMIT_WORDS, event: asRateLimit },
+  { status: [429], text: LIMIT_PATTERNS, event: asRateLimit },
   {
     text: /context.{0,20}(length|window|exceed)|prompt is too long|maximum context|too many tokens(?!, please wait)/i,
     event: asContextExceeded,
@@ -28,7 +28,7 @@ const RULES: readonly FailureRule[] = [
   { status: [500], text: /\b5\d\d\b|overloaded|server.?error/i, event: asError('SERVER_ERROR') },
 ];
 
-/** A JSON-RPC error in the words of the agents that were seen: most put the provider's own message into it. */
+/** A JSON-RPC error as observed agents send it: most include the provider's own message. */
 export function decodeFailure(error: RpcError): EventBody[] {
   const details = isRecord(error.data)
     ? (text(error.data.details) ?? text(error.data.message) ?? '')

@@ -1,11 +1,11 @@
 /*
- * The names of the protocol that this codec says or hears. Written here, since the SDK loads all its schemas with them; a
- * test holds them against the SDK's.
+ * Protocol names that this codec sends or receives. Written here, since the SDK loads all its schemas with them; a test
+ * compares them with the SDK's.
  */
 
 export const PROTOCOL_VERSION = 1;
 
-/** What a client asks of an agent. */
+/** Requests of a client to an agent. */
 export const AGENT_METHODS = {
   initialize: 'initialize',
   authenticate: 'authenticate',
@@ -19,12 +19,12 @@ export const AGENT_METHODS = {
   session_close: 'session/close',
 } as const;
 
-/** What an agent tells a client or asks of it. */
+/** Requests and notifications of an agent to a client. */
 export const CLIENT_METHODS = {
   session_update: 'session/update',
   session_request_permission: 'session/request_permission',
   elicitation_create: 'elicitation/create',
 } as const;
 
-/** In the unstable part of the schema, or in none any more; the agents that have them answer to these names. */
+/** In the unstable part of the schema, or no longer in it; agents that support them answer to these names. */
 export const UNSTABLE_METHODS = { session_fork: 'session/fork', session_set_model: 'session/set_model' } as const;

@@ -49,10 +49,10 @@ export function permissionRequest(
   ];
 }
 
-/** What this request is for, not what the tool was announced with; and what the agent shows beside it. */
+/** Input of this request, not of the announced tool call, with the details the agent shows. */
 function wholeInput(call: Json, tool: AcpTool | undefined): unknown {
   const shown = records(call.content).flatMap((part): unknown[] => {
-    // ACP reserves `_meta` for what is no part of the request itself.
+    // ACP reserves `_meta` for data that is not part of the request itself.
     const { type, _meta, ...rest } = part;
     if (type === 'diff') return [rest];
     return type === 'content' ? [text(record(part.content).text) ?? part.content] : [part];
@@ -83,7 +83,7 @@ export function permissionAnswer(request: PendingRequest, answer: RequestAnswer,
   return [rpcReply(state.rpc, open.rpcId, { outcome })];
 }
 
-/** The named option, else the first that decides this once, else any that decides so. */
+/** The named option, else the first that decides once, else any with the same decision. */
 function chooseOption(
   options: readonly ApprovalOption[],
   decision: 'allow' | 'deny',

@@ -7,21 +7,21 @@ import {
   NO_CAPABILITIES,
 } from '@agent-mux/core';
 import { z } from 'zod';
-import { definedCommand, genericSheet, launchDefined, processFields } from '../generic/generic-adapter.ts';
+import { definedCommand, genericSpec, launchDefined, processFields } from '../generic/generic-adapter.ts';
 import { type DefinitionProfile, noFile } from '../generic/profile.ts';
 import { acpCodec } from './codec.ts';
 import type { AcpDialect } from './dialect.ts';
 
 const AcpConfigSchema = z.strictObject({
   ...processFields,
-  /** The agent's own mode ids for our approval modes: they are vendor words, so none is guessed. */
+  /** The agent's own mode ids for our approval modes: they are vendor-specific, so none is guessed. */
   modes: z.partialRecord(z.enum(APPROVAL_MODES), z.string().min(1)).default({}),
   /** `session/set_model` for agents that have it, or the id of the config option that holds the model. */
   model_by: z.string().min(1).optional(),
 });
 export type AcpConfig = z.infer<typeof AcpConfigSchema>;
 
-/** What the protocol itself grants; the rest is refused, since it is not known of an agent that nobody has proven. */
+/** Capabilities that the protocol itself guarantees; the rest is off, since the agent is not verified. */
 const CAPABILITIES: AgentCapabilities = {
   ...NO_CAPABILITIES,
   canResume: true,
@@ -44,7 +44,7 @@ const CAPABILITIES: AgentCapabilities = {
 /** Any agent that speaks ACP. */
 function defineAcpAgent(id: string, name: string, config: AcpConfig, place = noFile()): DefinedAdapter {
   const defined = { id, name, command: definedCommand(config.command, place), place };
-  // `prompt`, `deny` and `yolo` are decided on the agent's own requests; `plan` and `accept-edits` need its modes.
+  // `prompt`, `deny` and `yolo` are decided on the agent's requests; `plan` and `accept-edits` need its modes.
   const approvalModes: ApprovalMode[] = [
     'prompt',
     'deny',
@@ -52,17 +52,17 @@ function defineAcpAgent(id: string, name: string, config: AcpConfig, place = noF
     ...(['plan', 'accept-edits'] as const).filter((mode) => config.modes[mode]),
   ];
   return defineAdapter({
-    ...genericSheet(defined, config),
+    ...genericSpec(defined, config),
     modes: [
       {
         name: 'acp',
         driver: 'acp',
         summary: 'one process, many turns, over the Agent Client Protocol',
         capabilities: { ...CAPABILITIES, approvalModes, supportsModelSelection: config.model_by !== undefined },
-        live: { transport: 'stdio', codec: acpCodec(dialectOf(config)), sessionFirst: true },
+        live: { transport: 'stdio', codec: acpCodec(dialectOf(config)), waitForSession: true },
       },
     ],
-    // A permission mode of its own goes to the agent as a mode id.
+    // A native permission mode is sent to the agent as a mode id.
     nativeModes: ['acp'],
     launch: (options) => launchDefined(defined, 'acp', config, options),
   });

@@ -1,5 +1,5 @@
 import type { EventBody } from '@agent-mux/core';
-import { makeResolvedOptions, only } from '@agent-mux/testkit';
+import { createResolvedOptions, only } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { COPILOT_ACP } from '../copilot/dialect.ts';
 import { GROK_ACP } from '../grok/dialect.ts';
@@ -7,14 +7,14 @@ import { type Json, record } from '../shared/json.ts';
 import { acpCodec } from './codec.ts';
 import type { AcpDialect } from './dialect.ts';
 
-type Options = Parameters<typeof makeResolvedOptions>[0];
+type Options = Parameters<typeof createResolvedOptions>[0];
 
 const CONTEXT = { now: 0, sessionId: undefined, turnIndex: 0, turnActive: false };
 
-/** Opens a session with an agent that answers as it is said here; `sent` holds the settings that it got. */
+/** Opens a session with an agent that answers as given; `sent` holds the settings it received. */
 function open(dialect: AcpDialect, options: Options, answers: (method: string, params: Json) => Json) {
   const codec = acpCodec(dialect);
-  const state = codec.open(makeResolvedOptions(options));
+  const state = codec.open(createResolvedOptions(options));
   const events: EventBody[] = [];
   const sent: Json[] = [];
   const send = (lines: readonly string[]): void => {
@@ -32,13 +32,13 @@ function open(dialect: AcpDialect, options: Options, answers: (method: string, p
     events.push(...decoded.events);
     send(decoded.replies ?? []);
   };
-  send(codec.hello(state));
+  send(codec.handshake(state));
   return { events, sent, start: only(events, 'session_start')[0] };
 }
 
 const allowAll = (currentValue: string) => ({ id: 'allow_all', category: 'permissions', currentValue });
 
-/** A Copilot whose session was stored with everything allowed. */
+/** A Copilot session that was stored with everything allowed. */
 function copilot(isObedient = true) {
   let allowed = 'on';
   return (method: string, params: Json): Json => {
@@ -67,7 +67,7 @@ describe('permissions of a resumed ACP session', () => {
     expect(sent).toMatchObject([{ configId: 'allow_all', value: 'off' }, { modeId: 'autopilot' }]);
   });
 
-  it('fails where the agent keeps the permissions that the session was stored with', () => {
+  it('fails if the agent keeps the permissions stored with the session', () => {
     const { events, start } = open(COPILOT_ACP, { approvalMode: 'prompt', sessionId: 's' }, copilot(false));
     expect(start).toBeUndefined();
     expect(events[0]).toMatchObject({
@@ -85,7 +85,7 @@ describe('session_start of an ACP session', () => {
     expect(open({}, {}, () => ({})).start).not.toHaveProperty('permissionMode');
   });
 
-  it('has the mode that was set, also where the agent reports the one before it in between', () => {
+  it('has the mode that was set, even if the agent reports the previous one in between', () => {
     const late = (method: string): Json =>
       method === 'session/set_mode'
         ? { updates: [{ sessionUpdate: 'current_mode_update', currentModeId: 'auto' }] }
@@ -93,24 +93,24 @@ describe('session_start of an ACP session', () => {
     expect(open({ modes: { prompt: 'ask' } }, { approvalMode: 'prompt' }, late).start?.permissionMode).toBe('ask');
   });
 
-  it('has the model that the agent uses, not the one that it was asked for', () => {
+  it('has the model that the agent uses, not the requested one', () => {
     const resolves = (_method: string, { configId }: Json): Json => ({
       configOptions: [{ id: 'model', category: 'model', currentValue: configId === 'model' ? 'm-2026' : 'default' }],
     });
     const dialect: AcpDialect = { model: { by: 'config', configId: 'model' } };
     expect(open(dialect, { model: 'm' }, resolves).start?.model).toBe('m-2026');
     expect(open(dialect, { model: 'm' }, () => ({})).start?.model).toBe('m');
-    // By a flag of the launch: only the agent knows whether it took effect.
+    // Set by a launch flag: only the agent knows whether it took effect.
     expect(open({}, { model: 'm' }, resolves).start?.model).toBe('default');
     expect(open({}, { model: 'm' }, () => ({})).start?.model).toBe('m');
   });
 });
 
-describe('the title of an ACP session', () => {
+describe('title of an ACP session', () => {
   const titles = (title: string, _meta: Json = {}) => {
     const update = { sessionUpdate: 'session_info_update', title, _meta };
     const codec = acpCodec();
-    const state = codec.open(makeResolvedOptions({ sessionId: 'agent:main:amux:1' }));
+    const state = codec.open(createResolvedOptions({ sessionId: 'agent:main:amux:1' }));
     Object.assign(state, { started: true, sessionId: 'agent:main:amux:1' });
     const line = JSON.stringify({ method: 'session/update', params: { update } });
     return only(codec.decode(line, state, CONTEXT).events, 'title').map((event) => event.title);
@@ -123,8 +123,8 @@ describe('the title of an ACP session', () => {
   });
 });
 
-describe('the model of a Grok turn', () => {
-  it('is named by what its alias stands for', () => {
+describe('model of a Grok turn', () => {
+  it('is the model behind its alias', () => {
     const used = (...names: string[]) =>
       GROK_ACP.readUsedModel?.({ _meta: { usage: { modelUsage: Object.fromEntries(names.map((one) => [one, {}])) } } });
     expect(used('grok-code-1')).toBe('grok-code-1');

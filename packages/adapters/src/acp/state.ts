@@ -4,17 +4,17 @@ import type { Json } from '../shared/json.ts';
 
 export interface AcpTool {
   name: string;
-  /** As the agent says it; `mcp` for a tool of an MCP server. */
+  /** As the agent reports it; `mcp` for a tool of an MCP server. */
   kind: ToolKind;
   input: unknown;
   ready: boolean;
   mcpServer: string | null;
 }
 
-/** Plain data: a daemon stores it and goes on. */
+/** Plain data: a daemon stores it and resumes from it. */
 export interface AcpState {
   rpc: RpcState;
-  /** What the session is opened with. */
+  /** Options for opening the session. */
   open: {
     cwd: string;
     mcpServers: Json[];
@@ -32,34 +32,34 @@ export interface AcpState {
   agentVersion: string | null;
   supports: { load: boolean; resume: boolean; fork: boolean; close: boolean; image: boolean };
   sessionId: string | null;
-  /** The agent's own name of the model, as far as it reports one. */
+  /** The agent's own name of the model, if it reports one. */
   model: string | null;
   /** The id of the session mode that the agent reports. */
   mode: string | null;
-  /** What the agent reports of the options that hold permissions, by their ids. */
+  /** Values the agent reports for the options that hold permissions, by option id. */
   permissions: Record<string, string>;
-  /** Settings that are still to be answered before the session counts as started. */
+  /** Settings that must be answered before the session counts as started. */
   settings: number;
   opened: boolean;
   started: boolean;
-  /** What comes before the session has started is history. */
+  /** Anything before the session start is history. */
   replayEnded: boolean;
   mcpReady: boolean;
   prompting: boolean;
   cancelled: boolean;
-  /** A denial was given in this turn. */
+  /** A request was denied in this turn. */
   denied: boolean;
-  /** The agent has told of a failure in this turn, in prose. */
+  /** The agent reported a failure in this turn, as prose. */
   failed: boolean;
-  /** The model has spoken since the turn began or a tool was called. */
+  /** The model produced output since the turn started or a tool was called. */
   spoken: boolean;
   messageId: string | null;
   inMessage: boolean;
   tools: Record<string, AcpTool>;
-  /** Tools that were denied and whose end must be told by us. */
+  /** Denied tools whose end this codec must report. */
   deniedTools: string[];
   requests: Record<string, { rpcId: number | string; toolCallId: string }>;
-  /** Questions that are open, with the fields that take several answers. */
+  /** Open questions, with the fields that accept several answers. */
   forms: Record<string, { rpcId: number | string; multiple: string[] }>;
 }
 

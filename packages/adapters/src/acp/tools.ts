@@ -1,4 +1,4 @@
-import { type EventBody, graverKind, isToolKind, type ToolKind } from '@agent-mux/core';
+import { type EventBody, isToolKind, stricterKind, type ToolKind } from '@agent-mux/core';
 import { entryOf, isRecord, type Json, record, records, setEntry, text, word } from '../shared/json.ts';
 import type { AcpDialect } from './dialect.ts';
 import type { AcpState, AcpTool } from './state.ts';
@@ -11,14 +11,14 @@ export function toolCallUpdate(update: Json, state: AcpState, dialect: AcpDialec
   return toolCall(update, state, dialect);
 }
 
-/** The tool that an update or a permission request speaks of, told when it is new. */
+/** The tool that an update or a permission request refers to; emits its start if it is new. */
 export function startTool(update: Json, state: AcpState, dialect: AcpDialect): EventBody[] {
   const id = text(update.toolCallId) ?? '';
   const known = entryOf(state.tools, id);
   const input = dialect.toolInput?.(update) ?? inputOf(update);
   if (known) {
     if (!known.ready && input !== undefined) known.input = input;
-    known.kind = graverKind(known.kind, kindOf(update));
+    known.kind = stricterKind(known.kind, kindOf(update));
     return [];
   }
   // An update for a tool that has ended, or of a replayed session.
@@ -48,7 +48,7 @@ export function readyTool(id: string, tool: AcpTool): EventBody[] {
   return [{ type: 'tool_call_ready', toolCallId: id, toolName: tool.name, kind: tool.kind, input: tool.input }];
 }
 
-/** A denied tool whose agent says nothing about it any more. */
+/** A denied tool that the agent does not mention again. */
 export function deniedTool(id: string, state: AcpState): EventBody[] {
   const tool = entryOf(state.tools, id);
   if (!tool) return [];
@@ -91,7 +91,7 @@ function failTool(toolCallId: string, tool: AcpTool, { words, denied }: { words:
   return { type: 'tool_error', toolCallId, toolName, kind: tool.kind, error, ...(denied ? { denied: true } : {}) };
 }
 
-/** ACP has our words but `mcp`, and some more. */
+/** ACP has our tool kinds except `mcp`, and some more. */
 export function kindOf({ kind }: Json): ToolKind {
   return isToolKind(kind) && kind !== 'mcp' ? kind : 'other';
 }

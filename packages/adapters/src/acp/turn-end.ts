@@ -27,7 +27,7 @@ export function endPrompt(result: Json, state: AcpState, dialect: AcpDialect): E
     return [...events, { type: 'interrupted', by: 'caller' }, { type: 'turn_end', status: 'interrupted', stopReason }];
   if (stopReason === 'max_turn_requests') return [...events, { type: 'turn_end', status: 'max_turns', stopReason }];
   if (stopReason === 'refusal') return [...events, { type: 'turn_end', status: 'refused', stopReason }];
-  // Some agents end the turn as cancelled when a permission is denied: nobody interrupted it.
+  // Some agents end the turn as cancelled when a permission is denied, though no one interrupted it.
   if (stopReason === 'cancelled' && !state.denied)
     return [...events, { type: 'interrupted', by: 'agent' }, { type: 'turn_end', status: 'interrupted', stopReason }];
   if (dialect.wordlessTurnFailed && !state.spoken) {

@@ -24,7 +24,7 @@ export function decodeUpdate(update: Json, state: AcpState, dialect: AcpDialect)
       return [...events, ...contextUsage(update)];
     case 'session_info_update': {
       const title = word(update.title);
-      // OpenClaw 2026.9.6 calls a session without a title by its key.
+      // OpenClaw 2026.9.6 uses the key of an untitled session as its title.
       const isKey = title === state.sessionId || title === record(update._meta).sessionKey;
       return title && !isKey ? [...events, { type: 'title', title }] : events;
     }

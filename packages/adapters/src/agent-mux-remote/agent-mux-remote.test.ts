@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type AgentEvent, createClient, listFamily, type RunOptions } from '@agent-mux/core';
+import { type AgentEvent, createClient, listProcessTree, type RunOptions } from '@agent-mux/core';
 import { assertEventOrder } from '@agent-mux/testkit';
 import { afterAll, describe, expect, it } from 'vitest';
 import { demoAdapter } from '../demo/index.ts';
@@ -13,7 +13,7 @@ const MAIN = fileURLToPath(new URL('../../../cli/bin/amux.js', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'agent-mux-remote-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A second amux, really started; it keeps what it printed. */
+/** A second amux as a real process; its output is saved. */
 const printed = join(folder, 'printed');
 const bin = join(folder, 'amux');
 const run = `"${process.execPath}" "${MAIN}" "$@"`;
@@ -40,8 +40,8 @@ async function eventsOf(handle: AsyncIterable<AgentEvent>): Promise<AgentEvent[]
   return events;
 }
 
-describe('an amux elsewhere', { timeout: 90_000 }, () => {
-  it('passes its events on as they are, seq and all', async () => {
+describe('remote amux', { timeout: 90_000 }, () => {
+  it('passes its events through unchanged, including seq', async () => {
     const handle = start({ prompt: 'write hello.txt' });
     const events = await eventsOf(handle);
     const lines = readFileSync(printed, 'utf8').trim().split('\n');
@@ -54,38 +54,38 @@ describe('an amux elsewhere', { timeout: 90_000 }, () => {
       expect(ours[field]).toEqual(theirs[field]);
   });
 
-  it('resumes a session there', async () => {
+  it('resumes a session on the remote host', async () => {
     const first = await start({});
     const second = start({ sessionId: first.sessionId ?? undefined, model: 'demo-small' });
     expect(await eventsOf(second)).toContainEqual(expect.objectContaining({ type: 'session_resume' }));
     expect(await second).toMatchObject({ sessionId: first.sessionId, exitReason: 'completed' });
   });
 
-  it('ends as the agent there ended', async () => {
+  it('ends as the remote agent ended', async () => {
     const handle = start({ prompt: 'fail crash' });
     const events = await eventsOf(handle);
     expect(events.at(-1)).toMatchObject({ type: 'session_end', reason: 'crashed' });
     expect(await handle).toMatchObject({ exitReason: 'crashed', error: { code: 'AGENT_CRASH' }, exitCode: 12 });
   });
 
-  it('says what the other amux refused, and nothing was started there', async () => {
+  it('reports why the remote amux refused, without starting anything', async () => {
     const refused = start({ systemPrompt: 'be brief' });
     await eventsOf(refused);
     expect(await refused).toMatchObject({ error: { code: 'CAPABILITY_ERROR' } });
-    const unknown = await start({ env: { AMUX_REMOTE_AGENT: 'nobody' } });
-    expect(unknown.error).toMatchObject({ code: 'UNKNOWN_AGENT', message: expect.stringContaining('nobody') });
+    const unknown = await start({ env: { AMUX_REMOTE_AGENT: 'no-such-agent' } });
+    expect(unknown.error).toMatchObject({ code: 'UNKNOWN_AGENT', message: expect.stringContaining('no-such-agent') });
   });
 
-  it('is aborted with all that it has started', async () => {
+  it('aborts the whole remote process tree', async () => {
     const handle = start({ prompt: 'fail hang' });
     await new Promise<void>((resolve) => handle.once('turn_start', () => resolve()));
     expect(await handle.abort()).toMatchObject({ exitReason: 'aborted' });
-    expect(listFamily(-1, handle.runId)).toEqual([]);
+    expect(listProcessTree(-1, handle.runId)).toEqual([]);
     const left = spawnSync('ps', ['-A', '-ww', '-o', 'args='], { encoding: 'utf8' }).stdout;
     expect(left.split('\n').filter((line) => line.includes(handle.runId))).toEqual([]);
   });
 
-  it('that is not there is not installed', async () => {
+  it('is not installed if the command is missing', async () => {
     const other = createClient({ adapters: [agentMuxRemoteAdapter], runIndex: false, env: { PATH: '/nowhere' } });
     const attempt = other.run({ agent: 'agent-mux-remote', prompt: 'x', approvalMode: 'yolo', cwd: folder }).result;
     await expect(attempt).rejects.toMatchObject({ code: 'AGENT_NOT_INSTALLED' });

@@ -3,15 +3,15 @@ import {
   ERROR_CODES,
   type ErrorCode,
   type EventBody,
-  findEventFault,
+  findEventIssue,
   type ToolKind,
 } from '@agent-mux/core';
 import { entryOf, type Json, number, parseRecord, text } from '../shared/json.ts';
 
 /**
- * A line of `amux run --json`. An event passes as it is; the result at the end is folded again from the events; what kept
- * the run from starting is a line of its own and becomes an error. What has the envelope of an event and not its fields, or
- * comes out of order, is no event of an agent-mux.
+ * A line of `amux run --json`. An event passes unchanged; the final result is folded again from the events; a start
+ * failure is a separate line and becomes an error. A line with the envelope of an event that lacks its fields, or comes
+ * out of order, is not an agent-mux event.
  */
 export function parseRemoteLine(line: string, state: Json = {}): EventBody | EventBody[] | null {
   const value = parseRecord(line);
@@ -29,13 +29,13 @@ export function parseRemoteLine(line: string, state: Json = {}): EventBody | Eve
   return { type: 'error', code: codeOf(value.code), message, recoverable: false };
 }
 
-/** The words of an agent-mux from before kinds were told with every tool. */
+/** Tool kinds of an agent-mux from before every tool event had a kind. */
 const FORMER_KINDS: Readonly<Record<string, ToolKind>> = { network: 'fetch', mode: 'other' };
 
-/** An event of a newer agent-mux whose type or fields are not known here would mislead whoever reads it: it is none. */
+/** Rejects an event of a newer agent-mux whose type or fields are unknown here: it would mislead the reader. */
 function isWholeEvent(value: Json): value is Json & AgentEvent {
   const numbered = Number.isSafeInteger(value.seq) && Number.isSafeInteger(value.turnIndex);
-  return numbered && 'runId' in value && findEventFault(value) === undefined;
+  return numbered && 'runId' in value && findEventIssue(value) === undefined;
 }
 
 function codeOf(code: unknown): ErrorCode {

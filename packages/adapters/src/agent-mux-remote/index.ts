@@ -2,18 +2,18 @@ import { APPROVAL_MODES, defineAdapter, NO_CAPABILITIES, THINKING_EFFORTS } from
 import { parseRemoteLine } from './events.ts';
 import { launchRemote } from './launch.ts';
 
-/** An `amux` elsewhere: `invocation` says where, AMUX_REMOTE_AGENT in `env` which agent it runs there. */
+/** An `amux` on another host: `invocation` says where, AMUX_REMOTE_AGENT in `env` which agent it runs there. */
 export const agentMuxRemoteAdapter = defineAdapter({
   agent: 'agent-mux-remote',
-  displayName: 'agent-mux elsewhere',
+  displayName: 'Remote agent-mux',
   cliCommand: 'amux',
-  // All that `amux run` can pass on. What the agent behind it cannot do, the other amux refuses before it starts it.
+  // Everything `amux run` can pass on. The other amux refuses what its agent cannot do before it starts it.
   modes: [
     {
       name: 'run',
       driver: 'oneshot',
       outputFormat: 'jsonl',
-      summary: 'another amux, its events unchanged; nobody can be asked there',
+      summary: 'another amux with its events unchanged; no approvals or questions',
       passthrough: true,
       capabilities: {
         ...NO_CAPABILITIES,
@@ -55,8 +55,8 @@ export const agentMuxRemoteAdapter = defineAdapter({
   installMethods: [{ type: 'npm', platforms: 'all', command: 'npm install -g agent-mux' }],
   envAllowList: ['AMUX_*', 'DEMO_SPEED'],
   authGuidance: {
-    steps: ['Log the agent in where it runs, or give its key by env (--env NAME).'],
-    methods: [{ type: 'none', name: 'the login of the agent there' }],
+    steps: ['Log in to the agent on the remote host, or pass its key with --env NAME.'],
+    methods: [{ type: 'none', name: 'login on the remote host' }],
   },
   launch: launchRemote,
   parse: (line, { source, adapterState }) => (source === 'stdout' ? parseRemoteLine(line, adapterState) : null),

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { flagEach, type ResolvedRunOptions, type SpawnArgs, ValidationError } from '@agent-mux/core';
 
-/** Names the agent that the other `amux` runs; given in `RunOptions.env`. */
+/** Name of the agent that the other `amux` runs; set in `RunOptions.env`. */
 const REMOTE_AGENT_VARIABLE = 'AMUX_REMOTE_AGENT';
 const DEFAULT_REMOTE_AGENT = 'claude';
 
@@ -9,7 +9,7 @@ const MCP_FILE = 'mcp.json';
 const SCHEMA_FILE = 'output-schema.json';
 const SYSTEM_PROMPT_BYTES = 100_000;
 
-/** `amux run --json`, with every option as its flag. The prompt goes over stdin, variables by name, settings in files. */
+/** `amux run --json`, with every option as its flag: prompt on stdin, variables by name, settings in files. */
 export function launchRemote(options: ResolvedRunOptions): SpawnArgs {
   const { [REMOTE_AGENT_VARIABLE]: agent = DEFAULT_REMOTE_AGENT, ...env } = options.env ?? {};
   const files: Record<string, string> = {};
@@ -65,7 +65,7 @@ export function launchRemote(options: ResolvedRunOptions): SpawnArgs {
   };
 }
 
-/** An empty value is one, too. */
+/** An empty value counts as a value. */
 function one(name: string, value: string | number | undefined): string[] {
   return value === undefined ? [] : [`--${name}=${value}`];
 }

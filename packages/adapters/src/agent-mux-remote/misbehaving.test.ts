@@ -8,7 +8,7 @@ import { agentMuxRemoteAdapter } from './index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'agent-mux-remote-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-/** An `amux` that prints what lies in a file. */
+/** An `amux` that prints the content of a file. */
 const lines = join(folder, 'lines');
 writeFileSync(join(folder, 'amux'), `#!/bin/sh\ncat >/dev/null\ncat '${lines}'\n`);
 chmodSync(join(folder, 'amux'), 0o755);
@@ -20,8 +20,8 @@ let seq = 0;
 const line = (body: { type: string; seq?: number; [field: string]: unknown }): string =>
   JSON.stringify({ agent: 'demo', runId: 'r', turnIndex: 0, timestamp: 1, ...body, seq: body.seq ?? seq++ });
 
-/** What comes of a remote that says this in the middle of a turn. */
-async function told(...odd: (() => string)[]) {
+/** Runs a remote that prints these lines in the middle of a turn. */
+async function runWith(...odd: (() => string)[]) {
   seq = 0;
   const before = [line({ type: 'session_start', sessionId: 's' }), line({ type: 'turn_start', origin: 'user' })];
   const said = odd.map((print) => print());
@@ -67,16 +67,16 @@ const TYPES = [
   'approval_request',
   'subagent_start',
   'debug',
-  'nobody-knows-it',
+  'unknown_type',
 ];
 
-describe('an amux elsewhere that misbehaves', { timeout: 60_000 }, () => {
-  it.each(TYPES)('by an event without its fields does not end the host: %s', async (type) => {
-    const { result } = await told(() => line({ type }));
+describe('misbehaving remote amux', { timeout: 60_000 }, () => {
+  it.each(TYPES)('does not crash the host with an event that lacks its fields: %s', async (type) => {
+    const { result } = await runWith(() => line({ type }));
     expect(result.runId).toBeTruthy();
   });
 
-  it.each(TYPES)('by an event whose fields are of other types does not end the host: %s', async (type) => {
+  it.each(TYPES)('does not crash the host with event fields of other types: %s', async (type) => {
     const odd = {
       delta: 7,
       usage: 'many',
@@ -87,7 +87,7 @@ describe('an amux elsewhere that misbehaves', { timeout: 60_000 }, () => {
       toolCallId: null,
       model: [],
     };
-    const { result } = await told(() => line({ type, ...odd, toolName: {}, sessionId: 5, requestId: {}, code: 1 }));
+    const { result } = await runWith(() => line({ type, ...odd, toolName: {}, sessionId: 5, requestId: {}, code: 1 }));
     expect(typeof result.text).toBe('string');
   });
 
@@ -96,15 +96,15 @@ describe('an amux elsewhere that misbehaves', { timeout: 60_000 }, () => {
     ['a prototype', () => line({ type: 'text_delta', delta: 'x' }).replace('{', '{"__proto__":{"type":"x"},')],
     ['a type that is a prototype', () => line({ type: '__proto__' })],
     ['a half line', () => line({ type: 'text_delta', delta: 'x' }).slice(0, 30)],
-    ['an index that is none', () => line({ type: 'debug', turnIndex: -1e300 })],
-    ['a number of no size', () => line({ type: 'debug', seq: 1e308 })],
-  ])('by %s is heard to its end', async (_what, odd) => {
-    const { result } = await told(odd);
+    ['an invalid index', () => line({ type: 'debug', turnIndex: -1e300 })],
+    ['an infinite number', () => line({ type: 'debug', seq: 1e308 })],
+  ])('is read to its end after %s', async (_what, odd) => {
+    const { result } = await runWith(odd);
     expect(result).toMatchObject({ exitReason: 'completed', text: expect.stringContaining('fine') });
   });
 
-  it('by numbers that go back: what was told is not told again', async () => {
-    const { events, result } = await told(
+  it('does not repeat events when seq goes back', async () => {
+    const { events, result } = await runWith(
       () => line({ type: 'debug', level: 'info', message: 'a', seq: 0 }),
       () => line({ type: 'session_start', sessionId: 'other', seq: 1 }),
     );

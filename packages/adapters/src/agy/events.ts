@@ -1,5 +1,5 @@
 import type { EventBody, ParseContext } from '@agent-mux/core';
-import { failureInWords } from '../documented/index.ts';
+import { failureFromText } from '../documented/index.ts';
 import {
   amount,
   entryOf,
@@ -35,7 +35,7 @@ export function parseAgyLine(line: string, context: ParseContext): EventBody[] |
 }
 
 function step(body: Json, state: Json): EventBody[] {
-  // The last update of a step names its number alone.
+  // The last update of a step has only its number.
   const kinds = tableOf(state, 'kinds');
   const index = String(body.step_index ?? '');
   const kind = word(body.step_type) ?? word(entryOf(kinds, index));
@@ -87,5 +87,5 @@ function result(body: Json, state: Json): EventBody[] {
     events.push({ type: 'cost', usage, costUsd: null, scope: 'turn', source: 'reported' });
   }
   if (body.status === 'SUCCESS') return [...events, { type: 'turn_end', status: 'completed' }];
-  return [...events, ...failureInWords(word(body.error)), { type: 'turn_end', status: 'failed' }];
+  return [...events, ...failureFromText(word(body.error)), { type: 'turn_end', status: 'failed' }];
 }

@@ -3,7 +3,7 @@ import {
   defineAdapter,
   flag,
   flagEach,
-  type Launch,
+  type LaunchArgs,
   type ResolvedRunOptions,
 } from '@agent-mux/core';
 import { promptArgument, RESUMED_BY_ID, streamMode } from '../documented/index.ts';
@@ -17,7 +17,7 @@ const PERMISSIONS: Readonly<Partial<Record<ApprovalMode, readonly string[]>>> = 
   yolo: ['--dangerously-skip-permissions'],
 };
 
-/** The CLI gives a printing run five minutes by itself; how long it may take is for the caller to say. */
+/** By default the CLI limits a printing run to five minutes; the caller sets the limit instead. */
 const PRINT_TIMEOUT = '24h';
 
 /** Google's Antigravity in the terminal. */
@@ -56,7 +56,7 @@ export const agyAdapter = defineAdapter({
     { type: 'winget', platforms: ['win32'], command: 'winget install --id Google.AntigravityCLI' },
   ],
   envAllowList: ['AGY_*', 'ANTIGRAVITY_*'],
-  authChecks: [{ unseen: 'a login is kept in the keyring of the system' }],
+  authChecks: [{ unseen: 'the login is stored in the system keyring' }],
   authGuidance: {
     steps: ['Run `agy` once and log in.'],
     methods: [{ type: 'browser_login', name: 'Google account', command: 'agy' }],
@@ -65,7 +65,7 @@ export const agyAdapter = defineAdapter({
   parse: ignoreStderr(parseAgyLine),
 });
 
-function launch(options: ResolvedRunOptions): Launch {
+function launch(options: ResolvedRunOptions): LaunchArgs {
   const { nativePermissionMode: native, approvalMode, addDirs = [], model, sessionId } = options;
   return {
     args: [
@@ -76,7 +76,7 @@ function launch(options: ResolvedRunOptions): Launch {
       ...(native === undefined ? (PERMISSIONS[approvalMode] ?? []) : flag('--mode', native)),
       ...flag('--model', model),
       ...flag('--conversation', sessionId),
-      // A folder that is not named is not worked in.
+      // The CLI does not work in folders that are not listed.
       ...flagEach('--add-dir', [options.cwd, ...addDirs]),
       promptArgument('--print', options),
     ],

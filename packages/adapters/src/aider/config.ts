@@ -1,6 +1,6 @@
 import type { AgentConfigSchema, ConfigField } from '@agent-mux/core';
 
-/** The names of its options, without the dashes before them. */
+/** The names of its options without the leading dashes. */
 const FIELDS: readonly ConfigField[] = [
   { name: 'model', type: 'string', description: 'Main model' },
   {
@@ -24,33 +24,33 @@ const FIELDS: readonly ConfigField[] = [
   {
     name: 'reasoningEffort',
     type: 'string',
-    description: 'Effort that is passed to models that take one',
+    description: 'Reasoning effort for models that support it',
     nativePath: 'reasoning-effort',
   },
   {
     name: 'autoCommits',
     type: 'boolean',
-    description: 'Whether its edits are committed',
+    description: 'Commit its edits',
     nativePath: 'auto-commits',
   },
   {
     name: 'dirtyCommits',
     type: 'boolean',
-    description: 'Whether what was changed before is committed first',
+    description: 'Commit existing changes before an edit',
     nativePath: 'dirty-commits',
   },
   {
     name: 'autoLint',
     type: 'boolean',
-    description: 'Whether files are linted after an edit',
+    description: 'Lint files after an edit',
     nativePath: 'auto-lint',
   },
   { name: 'testCmd', type: 'string', description: 'Command that runs the tests', nativePath: 'test-cmd' },
-  { name: 'read', type: 'array', description: 'Files that the model gets to read' },
+  { name: 'read', type: 'array', description: 'Files the model may only read' },
   {
     name: 'openaiApiBase',
     type: 'string',
-    description: 'Address of an OpenAI-like API',
+    description: 'Base URL of an OpenAI-compatible API',
     nativePath: 'openai-api-base',
   },
   {
@@ -71,7 +71,7 @@ const FIELDS: readonly ConfigField[] = [
 
 export const CONFIG_FILE = '~/.aider.conf.yml';
 
-/** It knows no MCP servers. Of a project the file in its Git root is read, and one in the folder itself wins. */
+/** It has no MCP support. For a project it reads the file in the Git root; one in the folder itself wins. */
 export const CONFIG_SCHEMA: AgentConfigSchema = {
   agent: 'aider',
   fields: FIELDS,

@@ -4,7 +4,7 @@ import {
   defineAdapter,
   type EventBody,
   flag,
-  type Launch,
+  type LaunchArgs,
   type ParseContext,
   type ResolvedRunOptions,
 } from '@agent-mux/core';
@@ -13,7 +13,7 @@ import { envKeys } from '../shared/env-keys.ts';
 import { ignoreStderr } from '../shared/ignore-stderr.ts';
 import { CONFIG_FILE, CONFIG_SCHEMA } from './config.ts';
 
-/** Nothing but the edits themselves: no commits, no shell commands, no downloads, no lines added to .gitignore. */
+/** Only the edits themselves: no commits, shell commands, downloads or lines added to .gitignore. */
 const EDITS_ONLY = [
   '--no-auto-commits',
   '--no-dirty-commits',
@@ -24,8 +24,8 @@ const EDITS_ONLY = [
 ];
 
 /**
- * For the CLI an unanswered question is mostly a yes, so a closed stdin refuses nothing: what a mode does not allow must not
- * come up. Where there is no repository it creates one, hence `--no-git` in the mode that changes nothing.
+ * The CLI treats most unanswered questions as yes, so a closed stdin refuses nothing: questions that a mode does not
+ * allow must not come up. Without a repository it creates one, hence `--no-git` in the mode that changes nothing.
  */
 const PERMISSIONS: Readonly<Partial<Record<ApprovalMode, readonly string[]>>> = {
   'accept-edits': ['--yes-always', ...EDITS_ONLY],
@@ -35,11 +35,11 @@ const PERMISSIONS: Readonly<Partial<Record<ApprovalMode, readonly string[]>>> = 
 
 const KEYS = ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'OPENROUTER_API_KEY', 'GEMINI_API_KEY', 'DEEPSEEK_API_KEY'];
 
-/** What the CLI prints of itself before it begins. */
+/** Lines the CLI prints about itself before it starts. */
 const ANNOUNCEMENT =
   /^(?:Aider v\d|(?:Main |Weak |Editor )?[Mm]odel: |Git repo: |Repo-map: |Added .+ to the chat|─+$|Using .+ model with API key)/;
 
-/** Aider. It keeps no sessions: a project has one history for all of its conversations. */
+/** Aider. It stores no sessions: a project has one history for all of its conversations. */
 export const aiderAdapter = defineAdapter({
   agent: 'aider',
   displayName: 'Aider',
@@ -58,7 +58,7 @@ export const aiderAdapter = defineAdapter({
           requiresGitRepo: true,
           approvalModes: ['accept-edits', 'plan', 'yolo'],
         },
-        '; edits are read from its answer, so there are no tool calls',
+        '; it parses edits from the answer, so there are no tool calls',
       ),
       promptDelivery: 'file',
     },
@@ -83,14 +83,14 @@ export const aiderAdapter = defineAdapter({
       key,
       method: 'config_file' as const,
     })),
-    // Where the login with OpenRouter leaves its key.
+    // Where the OpenRouter login stores its key.
     { file: '~/.aider/oauth-keys.env', method: 'oauth' },
-    { unseen: 'a key may stand in .env, or in the configuration of a project' },
+    { unseen: 'the key may be in .env or in the project configuration' },
   ],
   authGuidance: {
     steps: [
-      'Set the key of your model provider, for example OPENAI_API_KEY, or write it into ~/.aider.conf.yml.',
-      'Without any, `aider` offers a login with OpenRouter.',
+      'Set the key of your model provider, for example OPENAI_API_KEY, or put it into ~/.aider.conf.yml.',
+      'Without a key, `aider` offers a login with OpenRouter.',
     ],
     methods: [
       { type: 'api_key', name: 'key of the model provider', envVars: KEYS },
@@ -103,9 +103,9 @@ export const aiderAdapter = defineAdapter({
   parse: ignoreStderr(parse),
 });
 
-function launch(options: ResolvedRunOptions): Launch {
+function launch(options: ResolvedRunOptions): LaunchArgs {
   const prompt = promptFile('--message-file', options);
-  // The histories would stand in the project, and nothing could be resumed from them by id.
+  // It would write histories into the project, which cannot be resumed by id.
   const history = ['--chat-history-file', '--input-history-file'].flatMap((flag) => [
     flag,
     join(options.scratchDir, `${flag.slice(2, -5)}.md`),
@@ -128,7 +128,7 @@ function launch(options: ResolvedRunOptions): Launch {
 
 function parse(line: string, context: ParseContext): EventBody[] {
   const state = context.adapterState;
-  if (!state.begun && (line.trim() === '' || ANNOUNCEMENT.test(line))) return [];
-  state.begun = true;
+  if (!state.started && (line.trim() === '' || ANNOUNCEMENT.test(line))) return [];
+  state.started = true;
   return textLine(line);
 }

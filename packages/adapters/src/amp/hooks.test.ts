@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { FakeAmux } from '../../test/fake-amux.ts';
 import { ampAdapter } from './index.ts';
 
-/** What the documentation of the plugin API says that Amp calls. */
+/** Calls of Amp as its plugin API documentation describes them. */
 const HOST = `
 const { default: plugin } = await import(process.argv[2]);
 const handlers = {};
@@ -23,14 +23,14 @@ dispose();
 process.exit(0);
 `;
 
-it('the plugin reports the threads of the user, and decides nothing', async () => {
+it('reports the threads of the user without deciding anything', async () => {
   const hooks = ampAdapter.hooks!;
   using amux = new FakeAmux();
   const text = hooks.file.shape === 'plugin' ? hooks.file.text('amp') : '';
   expect(text).toMatch(/^\/\/ @i-know-the-amp-plugin-api-is-wip-and-very-experimental-right-now\n/);
   const said = await amux.run('node', amux.write('host.mjs', HOST), amux.write('plugin.mjs', text));
   expect(said).toEqual({ stdout: '', stderr: '' });
-  const reports = (await amux.told(5)).map(({ event, payload }) => hooks.read(event.split(' ')[2]!, payload));
+  const reports = (await amux.received(5)).map(({ event, payload }) => hooks.read(event.split(' ')[2]!, payload));
   expect(reports).toMatchObject([
     { agentSessionId: 'T-1' },
     { agentSessionId: 'T-1', state: 'active', prompt: 'Say hello.' },

@@ -1,7 +1,7 @@
-import { HOOK_FILE_MARK, type HookFacet, type HookState } from '@agent-mux/core';
-import { installedCommand, readTold, tellSource } from '../shared/hooks/plugin.ts';
+import { HOOK_FILE_MARKER, type HookSpec, type HookState } from '@agent-mux/core';
+import { hookPluginSource, installedCommand, readHookCall } from '../shared/hooks/plugin.ts';
 
-/** By the names of the events that a plugin is handed. `session.start` also fires for a thread that is running. */
+/** By the event names that a plugin receives. `session.start` also fires for a running thread. */
 const STATES: Readonly<Record<string, HookState>> = {
   'agent.start': 'active',
   'tool.result': 'active',
@@ -10,20 +10,20 @@ const STATES: Readonly<Record<string, HookState>> = {
 };
 const EVENTS = ['session.start', ...Object.keys(STATES)];
 
-/** By the documentation of its plugin API. `tool.call` decides over a tool, and is left alone. */
-export const HOOKS: HookFacet = {
+/** From its plugin API documentation. `tool.call` decides about a tool and is left alone. */
+export const HOOKS: HookSpec = {
   events: EVENTS.map((name) => ({ name })),
   file: {
     shape: 'plugin',
     path: '.amp/plugins/agent-mux-hooks.ts',
-    text: (agent) => CONSENT + tellSource(agent, EVENTS, installedCommand(agent)) + PLUGIN,
+    text: (agent) => CONSENT + hookPluginSource(agent, EVENTS, installedCommand(agent)) + PLUGIN,
   },
   trust: 'The plugin API of Amp is experimental. Some releases load plugins only with PLUGINS=all in the environment.',
-  read: (event, payload) => readTold(STATES, event, payload),
+  read: (event, payload) => readHookCall(STATES, event, payload),
 };
 
 /** Releases that call the API experimental load no plugin without the first line. */
-const CONSENT = `// @i-know-the-amp-plugin-api-is-wip-and-very-experimental-right-now\n// ${HOOK_FILE_MARK}\n`;
+const CONSENT = `// @i-know-the-amp-plugin-api-is-wip-and-very-experimental-right-now\n// ${HOOK_FILE_MARKER}\n`;
 
 const PLUGIN = `
 export default function (amp) {
@@ -34,7 +34,7 @@ export default function (amp) {
         const id = event?.thread?.id ?? ctx?.thread?.id;
         if (!id) return undefined;
         threads.add(id);
-        tell(name, { session_id: id, cwd: process.cwd(), ...more(event) });
+        send(name, { session_id: id, cwd: process.cwd(), ...more(event) });
       } catch {}
       return name === 'agent.start' ? {} : undefined;
     });
@@ -49,7 +49,7 @@ export default function (amp) {
   on('tool.result', ({ tool }) => ({ tool_name: tool }));
   on('agent.end', ({ messages }) => ({ last_assistant_message: answerOf(messages) }));
   amp.onDispose?.(() => {
-    for (const id of threads) tell('dispose', { session_id: id, cwd: process.cwd() });
+    for (const id of threads) send('dispose', { session_id: id, cwd: process.cwd() });
   });
 }
 `;

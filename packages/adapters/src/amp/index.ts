@@ -21,7 +21,7 @@ export const ampAdapter = defineAdapter({
   modes: [
     streamMode(
       'execute',
-      // Rules may ask in the terminal only; without rules everything runs.
+      // Rules can ask only in the terminal; without rules everything runs.
       { ...RESUMED_BY_ID, sessionPersistence: 'remote', approvalModes: ['yolo'] },
       ', and tools run without asking',
     ),
@@ -34,7 +34,7 @@ export const ampAdapter = defineAdapter({
   envAllowList: ['AMP_*'],
   authChecks: [
     { env: 'AMP_API_KEY', method: 'api_key' },
-    { unseen: 'a login is kept where only the CLI looks for it' },
+    { unseen: 'the login is stored where only the CLI can read it' },
   ],
   authGuidance: {
     steps: ['Run `amp login`, or set AMP_API_KEY.'],
@@ -45,7 +45,7 @@ export const ampAdapter = defineAdapter({
     docsUrl: 'https://ampcode.com/manual',
   },
   configSchema: CONFIG_SCHEMA,
-  // Its threads are kept by its service only.
+  // Only its service stores threads.
   extensionFolders: { skills: { global: '~/.config/agents/skills', project: '.agents/skills' } },
   hooks: HOOKS,
   launch: (options) => ({
@@ -59,7 +59,7 @@ export const ampAdapter = defineAdapter({
   parse: ignoreStderr(parse),
 });
 
-/** Claude's shape, but for the result: a failure is told in `error`. */
+/** Claude's stream format, except that a result reports a failure in `error`. */
 function parse(line: string, context: ParseContext): EventBody[] | null {
   const message = parseRecord(line);
   const error = message?.type === 'result' ? word(message.error) : undefined;

@@ -10,7 +10,7 @@ export const CONFIG_SCHEMA: AgentConfigSchema = {
     {
       name: 'toolPermissions',
       type: 'array',
-      description: 'Rules for tools, the first that fits counts: {toolName, permission: {type: allow|deny|ask-user}}',
+      description: 'Rules for tools, first match wins: {toolName, permission: {type: allow|deny|ask-user}}',
     },
     { name: 'mcpServers', type: 'object', description: 'MCP servers by name', secret: true },
   ],

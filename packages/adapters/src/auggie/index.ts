@@ -12,11 +12,11 @@ export const auggieAdapter = defineAdapter({
     acpMode(
       {
         supportsModelSelection: true,
-        // `ask-user` is documented for the interactive CLI alone: that it asks over ACP is nowhere said.
+        // `ask-user` is documented only for the interactive CLI, not for ACP.
         approvalModes: ['plan', 'yolo'],
       },
       {},
-      '; whether it asks there is not documented',
+      '; approvals over ACP are not documented',
     ),
   ],
   nativeModes: [],

@@ -20,7 +20,7 @@ export const autohandAdapter = defineAdapter({
         supportsModeSwitch: true,
       },
       {
-        // `dry-run` and `restricted` refuse whatever would change something.
+        // `dry-run` and `restricted` refuse anything that would change something.
         modes: { prompt: 'interactive', plan: 'dry-run', deny: 'restricted', yolo: 'unrestricted' },
         model: { by: 'config', configId: 'model' },
       },
@@ -32,7 +32,7 @@ export const autohandAdapter = defineAdapter({
     { type: 'npm', platforms: 'all', command: 'npm install -g autohand-cli' },
   ],
   envAllowList: ['AUTOHAND_*'],
-  authChecks: [{ unseen: 'the provider and its key stand in ~/.autohand/config.json, .toml or .yaml' }],
+  authChecks: [{ unseen: 'the provider and its key are in ~/.autohand/config.json, .toml or .yaml' }],
   authGuidance: {
     steps: ['Run `autohand --setup`, or `autohand --login`.'],
     methods: [

@@ -8,10 +8,10 @@ const NAME_CHARS = 200;
 const LOGIN = 'Run `claude auth login` with a claude.ai account that has a subscription.';
 
 /**
- * `claude remote-control`: lets a person drive Claude Code on this machine from claude.ai or the app. It takes no prompt
- * and tells no events: a run opens one session under the given name, shows the lines that the bridge prints, and lasts
- * until that session ends. Seen with 2.1.325: without a claude.ai login (an API key is not enough) it refuses with exit
- * code 1. What it prints with one could not be seen here; its flags are those of its `--help`.
+ * `claude remote-control`: lets a person drive Claude Code on this machine from claude.ai or the app. It takes no
+ * prompt and emits no events: a run opens one session under the given name, shows the lines that the bridge prints, and
+ * lasts until that session ends. Seen with 2.1.325: without a claude.ai login (an API key is not enough) it refuses
+ * with exit code 1. Its output with a login was not tested; its flags are those of its `--help`.
  */
 export const claudeRemoteControlAdapter = defineAdapter({
   agent: 'claude-remote-control',
@@ -27,7 +27,8 @@ export const claudeRemoteControlAdapter = defineAdapter({
       capabilities: {
         ...NO_CAPABILITIES,
         execModel: 'interactive',
-        // Whoever holds the session in the app may be asked (nativePermissionMode "default"), the caller of the run never.
+        // The person who drives the session in the app may be asked (nativePermissionMode "default"), the caller of the
+        // run never.
         approvalModes: ['accept-edits', 'plan', 'deny', 'yolo'],
       },
     },
@@ -41,12 +42,12 @@ export const claudeRemoteControlAdapter = defineAdapter({
   launch(options) {
     const name = options.prompt.trim();
     if (name.length > NAME_CHARS || name.includes('\n')) {
-      const problem = `is only the name of the session (one line, at most ${NAME_CHARS} characters): the task is given in the app`;
+      const problem = `must be a session name (one line, at most ${NAME_CHARS} characters): give the task in the app`;
       throw new ValidationError('run options', [{ field: 'prompt', problem }], { agent: options.agent });
     }
     const mode = options.nativePermissionMode ?? CLAUDE_DIALECT.permissionModes[options.approvalMode] ?? 'default';
     return {
-      // One session, whose end ends the bridge.
+      // One session; when it ends, the bridge ends.
       args: ['remote-control', '--spawn=session', `--name=${name}`, `--permission-mode=${mode}`],
       env: { ...options.env },
     };

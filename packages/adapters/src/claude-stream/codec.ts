@@ -6,7 +6,7 @@ import { decodeLine } from './decode.ts';
 import type { StreamDialect } from './dialect.ts';
 import { openState, type StreamState } from './state.ts';
 
-/** The live conversation over stdin and stdout. `promptText` puts an input's attachments into words where they are files. */
+/** The live conversation over stdin and stdout. `promptText` mentions attachments in the text if they are files. */
 export function claudeStreamCodec(
   dialect: StreamDialect,
   promptText: (input: TurnInput) => string,
@@ -17,12 +17,12 @@ export function claudeStreamCodec(
       const resumes = (options.sessionId ?? options.forkSessionId) !== undefined;
       return { ...openState(options.runId, resumes), ...(greeting ? { greeting } : {}) };
     },
-    hello: (state) => [request(state, { ...dialect.initialize, ...state.greeting })],
+    handshake: (state) => [request(state, { ...dialect.initialize, ...state.greeting })],
     turn: (input) => [userLine(promptText(input))],
     decode(line, state) {
       const decoded = decodeLine(line, state, dialect);
       if (!decoded) return { events: [{ type: 'log', source: 'stdout', line }] };
-      if (state.loginRefused !== 'told') return decoded;
+      if (state.loginRefused !== 'reported') return decoded;
       state.loginRefused = 'stopping';
       return { events: decoded.events, replies: [...decoded.replies, request(state, { subtype: 'interrupt' })] };
     },
@@ -37,7 +37,7 @@ export function claudeStreamCodec(
   if (!dialect.canSteer) return codec;
   return {
     ...codec,
-    // `next`: taken up with the next tool result, or right after the running answer. `now` would cut that answer off.
+    // `next`: delivered with the next tool result, or right after the running answer. `now` would cut that answer off.
     steer(input, state) {
       const uuid = inputId(state);
       state.steering.push(uuid);
@@ -57,7 +57,7 @@ function userLine(content: string, more: Json = {}): string {
   return jsonLine({ type: 'user', message: { role: 'user', content }, parent_tool_use_id: null, ...more });
 }
 
-/** A UUID that depends on nothing but the run and the count of inputs: codecs are deterministic. */
+/** A UUID that depends only on the run and the number of inputs: codecs are deterministic. */
 function inputId(state: StreamState): string {
   state.inputCount += 1;
   return uuidOf(`${state.idSeed}/${state.inputCount}`);

@@ -1,7 +1,7 @@
 import type { ApprovalOption, EventBody, Question, RequestAnswer } from '@agent-mux/core';
 import { entryOf, type Json, jsonLine, record, records, setEntry, texts, word } from '../shared/json.ts';
 import type { StreamDialect } from './dialect.ts';
-import type { OpenAsk, StreamState } from './state.ts';
+import type { OpenRequest, StreamState } from './state.ts';
 import { mcpName } from './tools.ts';
 
 const ALLOW = 'allow';
@@ -20,7 +20,7 @@ function controlRefusal(id: string, error: string): string {
   return jsonLine({ type: 'control_response', response: { subtype: 'error', request_id: id, error } });
 }
 
-/** A request of the agent. What nobody here can answer is refused at once, or the agent would wait for ever. */
+/** A request of the agent. Requests that cannot be answered are refused at once, or the agent would wait forever. */
 export function decodeRequest(
   line: Json,
   state: StreamState,
@@ -34,7 +34,7 @@ export function decodeRequest(
   const toolName = word(request.tool_name) ?? '';
   const isQuestion = toolName === dialect.questionTool;
   const toolCallId = word(request.tool_use_id);
-  const ask: OpenAsk = {
+  const ask: OpenRequest = {
     kind: isQuestion ? 'input' : 'approval',
     toolName,
     input: record(request.input),
@@ -46,7 +46,7 @@ export function decodeRequest(
   return { events: [event], replies: [] };
 }
 
-function approvalRequest(requestId: string, request: Json, ask: OpenAsk): EventBody {
+function approvalRequest(requestId: string, request: Json, ask: OpenRequest): EventBody {
   const toolCallId = word(request.tool_use_id);
   const about = word(ask.input.command) ?? word(request.description) ?? word(request.blocked_path);
   const name = word(request.display_name) ?? ask.toolName;
@@ -55,7 +55,7 @@ function approvalRequest(requestId: string, request: Json, ask: OpenAsk): EventB
     requestId,
     toolName: ask.toolName,
     title: `${about ? `${name}: ${about}` : name}${whyAsked(request, about)}`,
-    // As the tool takes it: it can be sent back changed. What the agent says beside it is in the title.
+    // In the tool's own format, so that it can be sent back changed. Further details from the agent are in the title.
     input: ask.input,
     ...(toolCallId ? { toolCallId } : {}),
     ...(mcpName(ask.toolName) ? { kind: 'mcp' as const } : {}),
@@ -70,7 +70,7 @@ function whyAsked(request: Json, about: string | undefined): string {
   return said ? ` (${said})` : '';
 }
 
-function optionsOf(ask: OpenAsk): ApprovalOption[] {
+function optionsOf(ask: OpenRequest): ApprovalOption[] {
   return [
     { id: ALLOW, label: 'Allow', kind: 'allow_once' },
     ...ask.suggestions.map(
@@ -112,15 +112,15 @@ function suggestionMeaning(suggestion: Json): string {
     case 'addDirectories':
       return `allow the folders ${texts(suggestion.directories).join(', ')}`;
     default: {
-      // Whatever it is, it is agreed to.
+      // Unknown suggestions are accepted as they are.
       const { destination: _, ...rest } = suggestion;
       return `take over ${JSON.stringify(rest)}`;
     }
   }
 }
 
-/** The id of a question is what the agent files its answer by. */
-function requireInput(requestId: string, ask: OpenAsk, dialect: StreamDialect): EventBody {
+/** The id of a question is the key the agent expects for its answer. */
+function requireInput(requestId: string, ask: OpenRequest, dialect: StreamDialect): EventBody {
   const questions = records(ask.input.questions).map((entry, index): Question => {
     const question = word(entry.question) ?? '';
     const header = word(entry.header);
@@ -133,7 +133,7 @@ function requireInput(requestId: string, ask: OpenAsk, dialect: StreamDialect): 
         return { label: word(option.label) ?? '', ...(description ? { description } : {}) };
       }),
       multiple: entry.multiSelect === true,
-      // Its own screen has "Other" below every list.
+      // Its own terminal UI has "Other" below every list.
       freeText: true,
     };
   });
@@ -160,8 +160,8 @@ export function encodeAnswer(requestId: string, answer: RequestAnswer, state: St
   return [controlReply(requestId, reply)];
 }
 
-function verdict(ask: OpenAsk, answer: RequestAnswer): Json {
-  if (answer.kind === 'cancelled') return { behavior: 'deny', message: 'Nobody answered.', interrupt: true };
+function verdict(ask: OpenRequest, answer: RequestAnswer): Json {
+  if (answer.kind === 'cancelled') return { behavior: 'deny', message: 'No one answered.', interrupt: true };
   if (answer.kind === 'input') {
     if (!('answers' in answer.answer)) return { behavior: 'deny', message: 'The user declined to answer.' };
     const answers = Object.fromEntries(
@@ -181,7 +181,7 @@ function verdict(ask: OpenAsk, answer: RequestAnswer): Json {
   };
 }
 
-/** The agent's reply to one of our own requests; only a refusal is worth telling. */
+/** The agent's reply to one of our requests; only a refusal is reported. */
 export function decodeReply(line: Json, state: StreamState): EventBody[] {
   const response = record(line.response);
   const id = word(response.request_id) ?? '';

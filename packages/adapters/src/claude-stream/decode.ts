@@ -16,7 +16,7 @@ export interface DecodedLine {
 const NOTHING: DecodedLine = Object.freeze({ events: [], replies: [] });
 
 /**
- * One line of the Claude stream shape. Null: not of this shape.
+ * One line of the Claude stream format. Null: another format.
  * Never match on a prefix of the line: `type` is not always the first key.
  */
 export function decodeLine(line: string, state: StreamState, dialect: StreamDialect): DecodedLine | null {
@@ -57,12 +57,12 @@ function decodeUser(line: Json, state: StreamState, dialect: StreamDialect): Eve
   if (line.isReplay === true) return [];
   const scope = scopeOf(line);
   const results = toolResults(line, state, dialect);
-  // A message that came in whole lines has no end of its own; a streamed one may still wait for its message_stop.
+  // A message that came in whole lines has no explicit end; a streamed one may still wait for its message_stop.
   const closed = entryOf(state.messages, scope)?.streamed === false ? closeMessage(scope, state, dialect) : [];
   return [...closed, ...results];
 }
 
-/** An input that the agent has begun with is no longer held back. */
+/** An input that the agent has started is no longer pending. */
 function followSteering(line: Json, state: StreamState): EventBody[] {
   if (line.state !== 'queued') {
     const id = word(line.command_uuid);

@@ -50,7 +50,7 @@ function openMessage(
 ): EventBody[] {
   const { id, streamed } = message;
   const tier = tierOf(message.usage);
-  // What the CLI says itself (`/context`) comes from no model.
+  // Output of the CLI itself (`/context`) comes from no model.
   const model = message.model === '<synthetic>' ? undefined : message.model;
   setEntry(state.messages, scope, {
     id,
@@ -64,7 +64,7 @@ function openMessage(
   return [{ type: 'message_start', ...(id ? { messageId: id } : {}), ...(model ? { model } : {}), ...parentOf(scope) }];
 }
 
-/** Usage is told when a message is over: a dropped one was paid for as well. */
+/** Usage is reported when a message ends: a dropped message was paid for as well. */
 export function closeMessage(scope: string, state: StreamState, dialect: StreamDialect): EventBody[] {
   const open = entryOf(state.messages, scope);
   if (!open) return [];
@@ -135,7 +135,7 @@ function blockStop(
 ): EventBody[] {
   const block = entryOf(open.blocks, String(event.index));
   if (block?.kind === 'thinking') return [{ type: 'thinking_stop', ...parentOf(scope) }];
-  // A cut stream also closes its blocks: the input is taken as whole only if it parses.
+  // A truncated stream also closes its blocks: the input counts as complete only if it parses.
   if (block?.toolCallId && isWhole(entryOf(state.tools, block.toolCallId)?.json)) {
     return readyTool(block.toolCallId, undefined, state, dialect);
   }
@@ -166,8 +166,8 @@ function thought(delta: string, scope: string): EventBody[] {
 }
 
 /**
- * `message_stop` with `abandoned_blocks`: what was streamed from that block on is void, because the request broke and is
- * repeated. An interrupt prints it too, with an index behind the last block: nothing is void then.
+ * `message_stop` with `abandoned_blocks`: everything streamed from that block on is void, because the request broke and
+ * is repeated. An interrupt prints it too, with an index after the last block: then nothing is void.
  */
 function abandonBlocks(line: Json, open: OpenMessage, scope: string, state: StreamState): EventBody[] {
   const from = number(record(line.abandoned_blocks).from_block_index);
@@ -182,8 +182,8 @@ function abandonBlocks(line: Json, open: OpenMessage, scope: string, state: Stre
 }
 
 /**
- * A message that stops without a reason was cut off. Releases without `abandoned_blocks` (seen in 2.1.280) say only by the
- * next line whether it is repeated (`api_retry`) or was interrupted: until then it stays open.
+ * A message that stops without a reason was truncated. Releases without `abandoned_blocks` (seen in 2.1.280) show only
+ * with the next line whether it is repeated (`api_retry`) or was interrupted: until then it stays open.
  */
 function isCutOff(line: Json, open: OpenMessage): boolean {
   if (!open.streamed || open.end === 'finished' || line.abandoned_blocks !== undefined) return false;
@@ -191,13 +191,13 @@ function isCutOff(line: Json, open: OpenMessage): boolean {
   return true;
 }
 
-/** The request is repeated: what was cut off is void. */
-export function dropCutOff(state: StreamState, dialect: StreamDialect): EventBody[] {
+/** The request is repeated: the truncated part is void. */
+export function dropTruncated(state: StreamState, dialect: StreamDialect): EventBody[] {
   if (state.messages[MAIN]?.end !== 'cut off') return [];
   return [...discardMessage(REPEATED, state), ...closeMessage(MAIN, state, dialect)];
 }
 
-/** What was streamed of the open message is void. */
+/** The streamed part of the open message is void. */
 export function discardMessage(reason: string, state: StreamState): EventBody[] {
   const blocks = Object.values(state.messages[MAIN]?.blocks ?? {});
   const tools = blocks.flatMap(({ toolCallId }) => (toolCallId ? [toolCallId] : []));
@@ -209,8 +209,8 @@ export function discardMessage(reason: string, state: StreamState): EventBody[] 
 }
 
 /**
- * An `assistant` line holds one whole block. For a streamed message it repeats what the deltas said, and completes a tool's
- * input. Without a stream (a retry without streaming, a subagent) it is all there is.
+ * An `assistant` line holds one whole block. For a streamed message it repeats the deltas and completes a tool's input.
+ * Without a stream (a retry without streaming, a subagent) it is the only source.
  */
 export function decodeAssistant(line: Json, state: StreamState, dialect: StreamDialect): EventBody[] {
   const message = record(line.message);
@@ -259,7 +259,7 @@ function wholeMessage(
     open = entryOf(state.messages, scope);
   }
   for (const block of content) events.push(...wholeBlock(block, scope, state, dialect));
-  // Only the last line of a message has counts that are final, and then says why it stopped.
+  // Only the last line of a message has final counts and a stop reason.
   if (open && (dialect.usage === 'assistant' || word(message.stop_reason))) open.usage = countsOf(message.usage);
   return events;
 }

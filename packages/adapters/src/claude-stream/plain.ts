@@ -2,7 +2,7 @@ import type { ParseContext } from '@agent-mux/core';
 import type { StreamDialect } from './dialect.ts';
 import { openState, type StreamState } from './state.ts';
 
-/** Of printers that share only the shape: nothing that Claude Code adds to it is expected. */
+/** For agents that share only the format: none of Claude Code's additions is expected. */
 export const PLAIN_DIALECT: StreamDialect = {
   versionField: 'version',
   permissionModeField: 'permissionMode',
@@ -18,12 +18,12 @@ export const PLAIN_DIALECT: StreamDialect = {
   initialize: {},
 };
 
-/** The decoder's state of a process per turn. `resumes`: what it reports may be of earlier processes too. */
+/** The decoder's state of a process per turn. `resumes`: its totals may include earlier processes. */
 export function streamStateOf(
   context: ParseContext,
   { resumes = context.resumed === true || context.turnIndex > 0 } = {},
 ): StreamState {
   context.adapterState.stream ??= openState(context.runId, resumes);
-  // What stands under this key was put there by the line above, or is the same after a trip through JSON.
+  // The value under this key was set above, or is the same after a JSON round trip.
   return context.adapterState.stream as StreamState;
 }

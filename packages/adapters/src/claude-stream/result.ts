@@ -5,20 +5,20 @@ import type { StreamDialect } from './dialect.ts';
 import { closeMessage } from './messages.ts';
 import type { StreamState } from './state.ts';
 import {
-  beyond,
   type Counts,
   costDelta,
   countsOf,
   isNothing,
   modelUsageOf,
   NO_COUNTS,
+  subtractCounts,
   tierOf,
   tokenUsage,
 } from './usage.ts';
 
 /**
- * A `result` line ends a native turn. Its `subtype` is no judge: an API failure is a `success` with `is_error`.
- * A steering input that the agent holds back follows as a native turn of its own and belongs to the same turn for us.
+ * A `result` line ends a native turn. Its `subtype` is not reliable: an API failure is a `success` with `is_error`. A
+ * steering input that the agent holds back follows as a separate native turn and belongs to the same turn for us.
  */
 export function decodeResult(line: Json, state: StreamState, dialect: StreamDialect): EventBody[] {
   const events: EventBody[] = Object.keys(state.messages).flatMap((scope) => closeMessage(scope, state, dialect));
@@ -48,7 +48,7 @@ function statusOf(line: Json, dialect: StreamDialect): TurnStatus {
   const failed =
     line.is_error === true ||
     String(line.subtype).startsWith('error') ||
-    // Seen in Qwen Code 0.21: a success whose only words are the API's error.
+    // Seen in Qwen Code 0.21: a success whose only text is the API's error.
     dialect.isErrorText?.(text(line.result) ?? '') === true;
   if (line.subtype === 'error_max_turns' || reason === 'max_turns') return 'max_turns';
   if (failed && reason?.startsWith('aborted')) return 'interrupted';
@@ -68,22 +68,22 @@ function readFailure(line: Json, state: StreamState): Failure {
   };
 }
 
-/** What the messages' own deltas left out: subagents, side requests, and all money. */
+/** Usage that the message deltas left out: subagents, side requests, and all costs. */
 function restOfCost(line: Json, state: StreamState, dialect: StreamDialect): EventBody[] {
   const counted = state.counted;
   state.counted = { ...NO_COUNTS };
   if (dialect.usage === 'assistant') return [];
   const { counts, costUsd } = turnTotals(line, state);
-  const rest = beyond(counts, counted);
+  const rest = subtractCounts(counts, counted);
   const tier = tierOf(line.usage);
   if (!isNothing(rest)) return [costDelta(tokenUsage(rest, dialect.inputIncludesCache), costUsd, { tier })];
   return costUsd === null ? [] : [costDelta(NO_USAGE, costUsd, { tier })];
 }
 
 /**
- * `total_cost_usd` and `modelUsage` run on for the whole process; `usage` is of this turn, without subagents. Releases without
- * `model_usage_since_last_result` (seen in 2.1.280) begin a resumed process with the totals of its session, and do not
- * tell them: then the first turn has the tokens of `usage`, and no price.
+ * `total_cost_usd` and `modelUsage` accumulate over the whole process; `usage` is of this turn, without subagents.
+ * Releases without `model_usage_since_last_result` (seen in 2.1.280) start a resumed process with the totals of its
+ * session but do not report them: then the first turn has the tokens of `usage` and no price.
  */
 function turnTotals(line: Json, state: StreamState): { counts: Counts; costUsd: number | null } {
   if (isRecord(line.model_usage_since_last_result)) return modelUsageOf(line.model_usage_since_last_result);
@@ -93,9 +93,10 @@ function turnTotals(line: Json, state: StreamState): { counts: Counts; costUsd: 
   state.totals = { counts: isNothing(total.counts) ? before.counts : total.counts, costUsd: costUsd ?? before.costUsd };
   const ofTurn = countsOf(line.usage);
   const isFirst = isNothing(before.counts);
-  if (state.resumes && isFirst && !isNothing(beyond(total.counts, ofTurn))) return { counts: ofTurn, costUsd: null };
+  if (state.resumes && isFirst && !isNothing(subtractCounts(total.counts, ofTurn)))
+    return { counts: ofTurn, costUsd: null };
   return {
-    counts: isNothing(total.counts) ? ofTurn : beyond(total.counts, before.counts),
+    counts: isNothing(total.counts) ? ofTurn : subtractCounts(total.counts, before.counts),
     costUsd: costUsd === null ? null : Math.max(0, costUsd - before.costUsd),
   };
 }

@@ -1,7 +1,7 @@
 import type { Failure } from '../shared/failures.ts';
 import { type Counts, NO_COUNTS } from './usage.ts';
 
-/** The key of what the main conversation says; a subagent's is the id of the tool call that started it. */
+/** Key of the main conversation; a subagent's key is the id of the tool call that started it. */
 export const MAIN = '';
 
 interface OpenBlock {
@@ -12,9 +12,9 @@ interface OpenBlock {
 export interface OpenMessage {
   id: string;
   model?: string;
-  /** Announced by `message_start`; otherwise known from whole `assistant` lines alone. */
+  /** Announced by `message_start`; otherwise known only from whole `assistant` lines. */
   streamed: boolean;
-  /** `finished`: the model has said why it stops. `cut off`: it stopped without a reason. */
+  /** `finished`: the model gave its stop reason. `cut off`: it stopped without one. */
   end?: 'finished' | 'cut off';
   usage: Counts;
   tier?: string;
@@ -26,7 +26,7 @@ export interface OpenMessage {
 
 export interface OpenTool {
   name: string;
-  /** Pieces of the input, until the whole of it is known. */
+  /** Pieces of the input until it is complete. */
   json: string;
   ready: boolean;
   parent?: string;
@@ -34,8 +34,8 @@ export interface OpenTool {
   path?: string;
 }
 
-/** A request of the agent that somebody has to answer. */
-export interface OpenAsk {
+/** A request of the agent that awaits an answer. */
+export interface OpenRequest {
   kind: 'approval' | 'input';
   toolName: string;
   input: Record<string, unknown>;
@@ -43,7 +43,7 @@ export interface OpenAsk {
   toolCallId?: string;
 }
 
-/** Everything that decoding one process needs to remember; survives JSON. */
+/** State for decoding one process; survives JSON. */
 export interface StreamState {
   sessionId?: string;
   announced: boolean;
@@ -53,24 +53,24 @@ export interface StreamState {
   tools: Record<string, OpenTool>;
   subagents: Record<string, string>;
   denied: Record<string, string>;
-  asks: Record<string, OpenAsk>;
-  /** What was already said in `cost` events since the last result. */
+  asks: Record<string, OpenRequest>;
+  /** Already emitted in `cost` events since the last result. */
   counted: Counts;
   /** The last running total of a dialect that has no per-turn figures. */
   totals: { counts: Counts; costUsd: number };
-  /** The process goes on with a session that was there before, and running totals may hold what that has cost. */
+  /** The process resumes an existing session, whose cost running totals may include. */
   resumes: boolean;
   greeting?: Record<string, unknown>;
   failure?: Failure;
   limitResetsAt?: number;
   limitSaid: boolean;
-  /** The login was refused and the agent goes on trying: told already, and worth stopping. */
-  loginRefused: 'no' | 'told' | 'stopping';
-  /** Requests that we sent, by id: what they were. */
+  /** The login was refused and the agent keeps retrying: reported already, and a reason to stop. */
+  loginRefused: 'no' | 'reported' | 'stopping';
+  /** Requests that we sent, by id. */
   sent: Record<string, string>;
   sentCount: number;
   inputCount: number;
-  /** Steering inputs that the agent holds but has not begun with. */
+  /** Steering inputs that the agent has received but not started. */
   steering: string[];
   /** Makes input ids unique across processes that resume one session. */
   idSeed: string;

@@ -2,7 +2,7 @@ import type { EventBody, RateLimitWindow } from '@agent-mux/core';
 import { nameFailure } from '../shared/failures.ts';
 import { entryOf, isRecord, type Json, number, record, records, setEntry, texts, word } from '../shared/json.ts';
 import type { StreamDialect } from './dialect.ts';
-import { closeMessage, discardMessage, dropCutOff } from './messages.ts';
+import { closeMessage, discardMessage, dropTruncated } from './messages.ts';
 import type { StreamState } from './state.ts';
 
 export function decodeSystem(line: Json, state: StreamState, dialect: StreamDialect): EventBody[] {
@@ -20,9 +20,9 @@ export function decodeSystem(line: Json, state: StreamState, dialect: StreamDial
     case 'task_notification':
       return endTask(line, state, dialect);
     case 'compact_boundary':
-      return [tellCompaction(line)];
+      return [compactionEvent(line)];
     case 'status':
-      return tellMode(line);
+      return modeEvents(line);
     default:
       return [];
   }
@@ -76,7 +76,7 @@ function retrying(line: Json, state: StreamState, dialect: StreamDialect): Event
   const maxAttempts = number(line.max_retries);
   const attempt = number(line.attempt) ?? 1;
   const events: EventBody[] = [
-    ...dropCutOff(state, dialect),
+    ...dropTruncated(state, dialect),
     {
       type: 'retry',
       attempt,
@@ -96,16 +96,16 @@ function retrying(line: Json, state: StreamState, dialect: StreamDialect): Event
       retrying: true,
     });
   }
-  // A first 401 may be a login that the CLI renews. After a second one it would go on for minutes to no avail.
+  // A first 401 may be a login that the CLI renews. After a second one it would keep retrying for minutes in vain.
   if ((status === 401 || reason === 'authentication_failed') && attempt > 1 && state.loginRefused === 'no') {
-    state.loginRefused = 'told';
+    state.loginRefused = 'reported';
     const text = `The model refused the login (${status ?? reason}).`;
     events.push(nameFailure({ kind: reason, status, text }, dialect.failures));
   }
   return events;
 }
 
-/** The agent repeats a request that broke, and says itself whether what was streamed of it still stands. */
+/** The agent repeats a request that broke, and says whether the streamed part is still valid. */
 function repeating(line: Json, state: StreamState): EventBody[] {
   const data = record(line.data);
   const maxAttempts = number(data.maxRetries);
@@ -152,7 +152,7 @@ function startTask(line: Json, state: StreamState, dialect: StreamDialect): Even
   ];
 }
 
-/** The call that has started a subagent has told of it; now it is known that its result will not be the end. */
+/** The call that started a subagent has announced it; now its result is known not to be the end. */
 function outlivesItsCall(task: Json, state: StreamState): EventBody[] {
   const id = word(task.tool_use_id);
   if (id && entryOf(state.subagents, id) === id) setEntry(state.subagents, id, word(task.task_id) ?? '');
@@ -186,13 +186,13 @@ function endTask(line: Json, state: StreamState, dialect: StreamDialect): EventB
   ];
 }
 
-function tellCompaction(line: Json): EventBody {
+function compactionEvent(line: Json): EventBody {
   const trigger = word(record(line.compact_metadata).trigger);
   return { type: 'context_compacted', ...(trigger ? { trigger } : {}) };
 }
 
-/** `status` lines are one per model request; only those that tell of another permission mode matter. */
-function tellMode(line: Json): EventBody[] {
+/** `status` lines come once per model request; only those with another permission mode matter. */
+function modeEvents(line: Json): EventBody[] {
   const mode = word(line.permissionMode);
   if (!mode) return [];
   return [
@@ -200,7 +200,10 @@ function tellMode(line: Json): EventBody[] {
   ];
 }
 
-/** `rate_limit_event`: how full the subscription's windows are. Times are seconds, utilization is 1 when full and can pass it. */
+/**
+ * `rate_limit_event`: how full the subscription's windows are. Times are seconds, utilization is 1 when full and can
+ * pass it.
+ */
 export function decodeRateLimit(line: Json, state: StreamState): EventBody[] {
   const info = record(line.rate_limit_info);
   const named = Object.entries(record(info.unifiedWindows)).map(([name, window]) => windowOf(name, record(window)));

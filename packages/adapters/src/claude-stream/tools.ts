@@ -16,7 +16,9 @@ export function parentOf(scope: string): { parentToolCallId?: string } {
   return scope === MAIN ? {} : { parentToolCallId: scope };
 }
 
-/** A tool call becomes visible. MCP calls are told once their input is whole: their start event carries it. */
+/**
+ * A tool call becomes visible. An MCP call is emitted once its input is complete: its start event carries the input.
+ */
 export function startTool(id: string, name: string, scope: string, state: StreamState): EventBody[] {
   if (entryOf(state.tools, id)) return [];
   setEntry(state.tools, id, { name, json: '', ready: false, ...(scope === MAIN ? {} : { parent: scope }) });
@@ -30,7 +32,7 @@ export function toolInput(id: string, delta: string, scope: string, state: Strea
   return mcpName(tool.name) ? [] : [{ type: 'tool_input_delta', toolCallId: id, delta, ...parentOf(scope) }];
 }
 
-/** The input is whole: from the `assistant` line, else from the pieces. */
+/** The input is complete: from the `assistant` line, else from the pieces. */
 export function readyTool(id: string, whole: unknown, state: StreamState, dialect: StreamDialect): EventBody[] {
   const tool = entryOf(state.tools, id);
   if (!tool || tool.ready) return [];
@@ -48,7 +50,7 @@ export function readyTool(id: string, whole: unknown, state: StreamState, dialec
   ];
 }
 
-/** What some tools say beyond being tools. */
+/** Additional events of some tools. */
 function meaningOfInput(
   id: string,
   tool: OpenTool,
@@ -94,9 +96,9 @@ function planEntries(todos: unknown): PlanEntry[] {
 export function toolResults(line: Json, state: StreamState, dialect: StreamDialect): EventBody[] {
   const events: EventBody[] = [];
   const meta = records(line.tool_result_meta);
-  for (const given of records(record(line.message).content)) {
-    if (given.type !== 'tool_result') continue;
-    const block = dialect.resultContent ? { ...given, content: dialect.resultContent(given.content) } : given;
+  for (const entry of records(record(line.message).content)) {
+    if (entry.type !== 'tool_result') continue;
+    const block = dialect.resultContent ? { ...entry, content: dialect.resultContent(entry.content) } : entry;
     const id = word(block.tool_use_id);
     const tool = id ? entryOf(state.tools, id) : undefined;
     if (!id || !tool) continue;
@@ -168,7 +170,7 @@ function endTool(
   return events;
 }
 
-/** Calls that were begun in blocks which the agent gave up. */
+/** Calls that were started in blocks the agent abandoned. */
 export function abandonTools(ids: readonly string[], state: StreamState): EventBody[] {
   return ids.flatMap((id): EventBody[] => {
     const tool = entryOf(state.tools, id);

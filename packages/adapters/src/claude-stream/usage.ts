@@ -1,7 +1,7 @@
 import type { EventBody, TokenUsage } from '@agent-mux/core';
 import { amount, type Json, record, word } from '../shared/json.ts';
 
-/** Plain counts; what an agent leaves out counts as nothing when two are subtracted, but is null when shown. */
+/** Plain counts; a missing count is zero in subtractions but null when shown. */
 export interface Counts {
   input: number;
   output: number;
@@ -49,8 +49,8 @@ export function addCounts(a: Counts, b: Counts): Counts {
   };
 }
 
-/** What `total` has beyond `known`, never negative. */
-export function beyond(total: Counts, known: Counts): Counts {
+/** `total` minus `known`, never negative. */
+export function subtractCounts(total: Counts, known: Counts): Counts {
   return {
     input: Math.max(0, total.input - known.input),
     output: Math.max(0, total.output - known.output),
@@ -63,7 +63,7 @@ export function isNothing(counts: Counts): boolean {
   return counts.input + counts.output + counts.cacheRead + counts.cacheCreation === 0;
 }
 
-/** `inputIncludesCache`: OpenAI counts what came from the cache as input, and says nothing of what went into it. */
+/** `inputIncludesCache`: OpenAI counts cached tokens as input and does not report cache writes. */
 export function tokenUsage(counts: Counts, inputIncludesCache = false): TokenUsage {
   const fresh = counts.input + counts.output;
   return {
@@ -91,7 +91,7 @@ export function costDelta(
   };
 }
 
-/** `service_tier` of a `usage` object: by which the provider charges. */
+/** `service_tier` of a `usage` object: the tier the provider charges by. */
 export function tierOf(usage: unknown): string | undefined {
   return word(record(usage).service_tier);
 }

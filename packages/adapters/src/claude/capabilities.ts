@@ -1,6 +1,6 @@
 import { type AgentCapabilities, NO_CAPABILITIES } from '@agent-mux/core';
 
-/** What both modes can do, each point run with 2.1.325. */
+/** Capabilities of both modes, each tested with 2.1.325. */
 const SHARED: AgentCapabilities = {
   ...NO_CAPABILITIES,
   supportsPlugins: true,
@@ -50,7 +50,10 @@ export const LIVE: AgentCapabilities = {
   supportsModeSwitch: true,
 };
 
-/** Nobody can be asked here, so `prompt` is refused; in `accept-edits` what is no edit is denied, which the stream says. */
+/**
+ * This mode cannot ask, so it refuses `prompt`; in `accept-edits` everything but edits is denied, which the stream
+ * reports.
+ */
 export const ONESHOT: AgentCapabilities = {
   ...SHARED,
   approvalModes: ['accept-edits', 'plan', 'deny', 'yolo'],

@@ -4,7 +4,7 @@ import type { Json } from '../shared/json.ts';
 import { commonMcpEntry, readCommonMcpEntry } from '../shared/mcp-servers.ts';
 import { CONFIG_HOME, STATE_FILE } from './home.ts';
 
-/** Names and values as the schema in 2.1.325 has them. Another effort is passed over without a word, and so is `max`. */
+/** Names and values as in the schema of 2.1.325. It silently ignores any other effort, including `max`. */
 const FIELDS: readonly ConfigField[] = [
   { name: 'model', type: 'string', description: 'Default model, an alias or a full name' },
   {
@@ -13,11 +13,11 @@ const FIELDS: readonly ConfigField[] = [
     description: 'Default effort',
     values: ['low', 'medium', 'high', 'xhigh'],
   },
-  { name: 'alwaysThinkingEnabled', type: 'boolean', description: 'False: no thinking at all' },
+  { name: 'alwaysThinkingEnabled', type: 'boolean', description: 'Set to false to disable thinking' },
   {
     name: 'permissionMode',
     type: 'string',
-    description: 'Permission mode that sessions start in',
+    description: 'Permission mode of new sessions',
     values: ['default', 'acceptEdits', 'plan', 'auto', 'dontAsk', 'bypassPermissions', 'manual'],
     nativePath: 'permissions.defaultMode',
   },
@@ -26,11 +26,11 @@ const FIELDS: readonly ConfigField[] = [
   {
     name: 'additionalDirectories',
     type: 'array',
-    description: 'Folders beside the project that tools may work in',
+    description: 'Additional folders that tools may work in',
     nativePath: 'permissions.additionalDirectories',
   },
-  { name: 'fallbackModel', type: 'array', description: 'Models that are tried when the first is overloaded' },
-  { name: 'cleanupPeriodDays', type: 'number', description: 'Days that sessions are kept, 30 by default' },
+  { name: 'fallbackModel', type: 'array', description: 'Models to try when the first is overloaded' },
+  { name: 'cleanupPeriodDays', type: 'number', description: 'Days to keep sessions, 30 by default' },
   { name: 'env', type: 'object', description: 'Environment of every session', secret: true },
 ];
 
@@ -43,7 +43,7 @@ export const CONFIG_SCHEMA: Omit<AgentConfigSchema, 'agent'> = {
   env: [{ file: STATE_FILE, fields: ['mcpServers', 'projects.*.mcpServers'], reference: BRACED }],
 };
 
-/** Besides, there are types that only an editor can use. */
+/** Further types exist that only an editor can use. */
 const TYPES: readonly unknown[] = [undefined, 'stdio', 'http', 'streamable-http', 'sse'];
 
 function encode(server: McpServer): Json {

@@ -6,7 +6,7 @@ const LOGIN = 'Set ANTHROPIC_API_KEY, or log in once with `claude auth login`.';
 /** Seen with 2.1.325: `Prompt is too long · the request is ~250000 tokens (limit 200000) ...`. */
 const TOKENS = /(?<!\d)(\d{1,15}) tokens \(limit (\d{1,15})\)/;
 
-/** What each failure looks like in a result of 2.1.325. The words of `kind` are the CLI's own for a failed API call. */
+/** Patterns of each failure in a result of 2.1.325. `kind` uses the CLI's own names for a failed API call. */
 export const FAILURES: readonly FailureRule[] = [
   { text: /^No conversation found with session ID/m, event: asError('SESSION_NOT_FOUND') },
   { reason: ['prompt_too_long'], text: /^Prompt is too long/m, event: asCountedContext(TOKENS) },

@@ -1,11 +1,11 @@
 import { type EventBody, NO_USAGE } from '@agent-mux/core';
-import { makeParseContext, only, parseRecording, replayLive, textOf } from '@agent-mux/testkit';
+import { createParseContext, only, parseRecording, replayLive, textOf } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { adapter, live, oneshot, recording, shape, spent } from '../../test/replay-claude.ts';
 import { claudeCodec } from './live.ts';
 
-describe('what a turn of Claude Code becomes', () => {
-  it('is a session, a message in deltas, its tokens, its price and the end of the turn', () => {
+describe('turn of Claude Code', () => {
+  it('emits a session, a message in deltas, its tokens, its price and the end of the turn', () => {
     const events = oneshot('hello');
     expect(shape(events)).toEqual([
       'session_start',
@@ -31,7 +31,7 @@ describe('what a turn of Claude Code becomes', () => {
     expect(events.at(-1)).toEqual({ type: 'turn_end', status: 'completed', stopReason: 'completed' });
   });
 
-  it('tells once which skills and plugins were loaded', () => {
+  it('reports the loaded skills and plugins once', () => {
     const events = live('multi-turn');
     const skills = only(events, 'skill_loaded').map((event) => event.name);
     expect(skills).toContain('code-review');
@@ -64,7 +64,7 @@ describe('what a turn of Claude Code becomes', () => {
     expect(events[4]).toMatchObject({ toolCallId: 'toolu_1', exitCode: 0, output: expect.stringMatching(/^hi\n/) });
   });
 
-  it('tells a command that failed from one that was denied', () => {
+  it('distinguishes a failed command from a denied one', () => {
     expect(only(oneshot('tool-error'), 'tool_error')).toEqual([
       { type: 'tool_error', toolCallId: 'toolu_1', toolName: 'Bash', error: 'Exit code 3\noops' },
     ]);
@@ -82,7 +82,7 @@ describe('what a turn of Claude Code becomes', () => {
     expect(only(events, 'tool_call_start', 'tool_call_ready', 'tool_result')).toEqual([]);
   });
 
-  it('says what a write or an edit changed on disk', () => {
+  it('reports the files that a write or an edit changed', () => {
     expect(only(live('edits'), 'file_change')).toEqual([
       { type: 'file_change', path: '/workspace/a.txt', change: 'create', toolCallId: 'toolu_1' },
       {
@@ -110,7 +110,7 @@ describe('what a turn of Claude Code becomes', () => {
     expect(second?.at(-1)).toMatchObject({ type: 'tool_error', error: 'Exit code 3\ntwo' });
   });
 
-  it('hangs what a subagent says and does below the call that started it', () => {
+  it('attributes subagent output to the call that started it', () => {
     const events = live('parallel-and-subagent');
     const call = only(events, 'tool_call_start').find((event) => event.toolName === 'Agent')?.toolCallId;
     const [start] = only(events, 'subagent_start');
@@ -134,7 +134,7 @@ describe('what a turn of Claude Code becomes', () => {
     expect(textOf(events)).toBe('Running both. both donemain done');
   });
 
-  it('counts what a subagent spent once, with the turn', () => {
+  it('counts subagent usage once, with the turn', () => {
     // Two requests in the first turn; two of the main conversation and two of the subagent in the second.
     expect(spent(live('parallel-and-subagent'))).toEqual({ input: 1200, output: 204, usd: 0.01158 });
   });
@@ -152,11 +152,11 @@ describe('what a turn of Claude Code becomes', () => {
     expect(events[end - 1]).toMatchObject({ type: 'message_stop', parentToolCallId: expect.any(String) });
   });
 
-  it('tells of a compaction', () => {
+  it('reports a compaction', () => {
     expect(only(live('compact'), 'context_compacted')).toEqual([{ type: 'context_compacted', trigger: 'manual' }]);
   });
 
-  it('hands over the value that answers a schema', () => {
+  it('returns the value that matches a schema', () => {
     expect(only(live('structured-output'), 'turn_end').map((event) => event.structured)).toEqual([
       { name: 'Ada' },
       undefined,
@@ -168,7 +168,7 @@ describe('what a turn of Claude Code becomes', () => {
   });
 });
 
-describe('when the connection to the model breaks', () => {
+describe('Claude Code with a broken model connection', () => {
   it('shows the answer of a retry without streaming, which only an assistant line has', () => {
     const events = oneshot('drop');
     expect(textOf(events)).toBe('PONG: hi [[drop]]');
@@ -177,7 +177,7 @@ describe('when the connection to the model breaks', () => {
     expect(spent(events)).toEqual({ input: 2400, output: 35, usd: 0.0112 });
   });
 
-  it('voids what was streamed of an abandoned message, and keeps the blocks that were whole', () => {
+  it('voids the streamed part of an abandoned message and keeps complete blocks', () => {
     const shown: string[] = [];
     let message = '';
     for (const event of live('dropped-streams')) {
@@ -189,7 +189,7 @@ describe('when the connection to the model breaks', () => {
   });
 });
 
-describe('a release that does not say which blocks it abandons (2.1.280)', () => {
+describe('release without abandoned_blocks (2.1.280)', () => {
   const cutOff = [
     { type: 'message_start', message: { id: 'm1', model: 'sonnet', usage: { input_tokens: 2, output_tokens: 1 } } },
     { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
@@ -197,44 +197,44 @@ describe('a release that does not say which blocks it abandons (2.1.280)', () =>
     { type: 'content_block_stop', index: 0 },
     { type: 'message_stop' },
   ].map((event) => ({ type: 'stream_event', event }));
-  const told = (...lines: object[]) => {
-    const context = makeParseContext();
+  const events = (...lines: object[]) => {
+    const context = createParseContext();
     return lines.flatMap((line) => adapter.parseEvent(JSON.stringify(line), context) ?? []).map(({ type }) => type);
   };
 
-  it('has voided what was streamed when it repeats the request', () => {
+  it('voids the streamed part when it repeats the request', () => {
     const retry = { type: 'system', subtype: 'api_retry', attempt: 1, error: 'unknown' };
-    expect(told(...cutOff, retry)).toEqual([
+    expect(events(...cutOff, retry)).toEqual([
       ...['message_start', 'text_delta', 'message_discard', 'message_stop', 'cost', 'retry'],
     ]);
   });
 
-  it('has voided nothing when the turn was interrupted, or when a request beside it is repeated', () => {
+  it('voids nothing after an interrupt or a retry of another request', () => {
     const retry = { type: 'system', subtype: 'api_retry', attempt: 1, error: 'unknown' };
     const result = { type: 'result', subtype: 'error_during_execution', terminal_reason: 'aborted_streaming' };
-    expect(told(...cutOff, result)).not.toContain('message_discard');
-    expect(told(...cutOff.slice(0, 3), retry)).not.toContain('message_discard');
+    expect(events(...cutOff, result)).not.toContain('message_discard');
+    expect(events(...cutOff.slice(0, 3), retry)).not.toContain('message_discard');
   });
 });
 
-describe('a skill', () => {
-  it('is told when the agent uses it', () => {
+describe('skill of Claude Code', () => {
+  it('emits skill_invoked when the agent uses it', () => {
     const content = [{ type: 'tool_use', id: 't1', name: 'Skill', input: { skill: 'code-review' } }];
     const line = JSON.stringify({ type: 'assistant', message: { id: 'm1', content } });
-    const told = adapter.parseEvent(line, makeParseContext());
-    expect(told).toContainEqual({ type: 'skill_invoked', name: 'code-review' });
+    const events = adapter.parseEvent(line, createParseContext());
+    expect(events).toContainEqual({ type: 'skill_invoked', name: 'code-review' });
   });
 });
 
-describe('money and tokens of a result', () => {
+describe('cost of a result', () => {
   const usage = { input_tokens: 7, output_tokens: 3, cache_read_input_tokens: 5, service_tier: 'priority' };
   const costs = (result: object) => {
     const line = JSON.stringify({ type: 'result', subtype: 'success', is_error: false, result: 'ok', ...result });
-    const told = adapter.parseEvent(line, makeParseContext());
-    return only(Array.isArray(told) ? told : told ? [told] : [], 'cost');
+    const events = adapter.parseEvent(line, createParseContext());
+    return only(Array.isArray(events) ? events : events ? [events] : [], 'cost');
   };
 
-  it('are counted from its usage where it names no models', () => {
+  it('is counted from its usage if it names no models', () => {
     expect(costs({ usage, total_cost_usd: 0.5 })).toEqual([
       {
         type: 'cost',
@@ -248,35 +248,35 @@ describe('money and tokens of a result', () => {
     expect(costs({ usage, modelUsage: {} })).toMatchObject([{ usage: { inputTokens: 7 }, costUsd: null }]);
   });
 
-  it('are those of the turn where a resumed process goes on with the totals of its session (2.1.280)', () => {
+  it('is that of the turn if a resumed process includes its session totals (2.1.280)', () => {
     const result = (output: number, total: number, costUSD: number) => ({
       ...{ type: 'result', subtype: 'success', is_error: false, result: 'ok', total_cost_usd: costUSD },
       ...{ usage: { input_tokens: 5, output_tokens: output }, modelUsage: { m: { outputTokens: total, costUSD } } },
     });
-    const context = makeParseContext({ resumed: true });
-    const told = [result(7, 47, 0.4), result(3, 50, 0.5)].flatMap(
+    const context = createParseContext({ resumed: true });
+    const events = [result(7, 47, 0.4), result(3, 50, 0.5)].flatMap(
       (line) => adapter.parseEvent(JSON.stringify(line), context) ?? [],
     );
-    const costs = only(told, 'cost').map(({ usage: { outputTokens }, costUsd }) => [outputTokens, costUsd]);
+    const costs = only(events, 'cost').map(({ usage: { outputTokens }, costUsd }) => [outputTokens, costUsd]);
     expect(costs).toEqual([
       [7, null],
       [3, expect.closeTo(0.1)],
     ]);
   });
 
-  it('have a cost of 0 where that is reported, and none where nothing is', () => {
+  it('is 0 if 0 is reported, and null if nothing is', () => {
     expect(costs({ usage, total_cost_usd: 0 })).toMatchObject([{ costUsd: 0 }]);
     expect(costs({ total_cost_usd: 0 })).toMatchObject([{ usage: NO_USAGE, costUsd: 0 }]);
     expect(costs({ usage })).toMatchObject([{ costUsd: null }]);
     expect(costs({})).toEqual([]);
   });
 
-  it('name the tier by which each message was charged', () => {
+  it('has the service tier of each message', () => {
     expect(only(oneshot('hello'), 'cost').map(({ serviceTier }) => serviceTier)).toContain('standard');
   });
 });
 
-describe('when a turn fails', () => {
+describe('failed turn', () => {
   const failures: [name: string, EventBody][] = [
     ['auth-error', { type: 'auth_error', message: 'Failed to authenticate. API Error: 401 scripted 401' }],
     ['server-error', { type: 'error', code: 'SERVER_ERROR', recoverable: true, message: expect.any(String) }],
@@ -288,7 +288,7 @@ describe('when a turn fails', () => {
     ],
     ['resume-missing', { type: 'error', code: 'SESSION_NOT_FOUND', recoverable: false, message: expect.any(String) }],
   ];
-  it.each(failures)('names the cause of %s, shows no words of the agent, and fails the turn', (name, expected) => {
+  it.each(failures)('reports the cause of %s without agent text and fails the turn', (name, expected) => {
     const events = oneshot(name);
     expect(events.at(-2)).toMatchObject(expected);
     expect(events.at(-1)).toMatchObject({ type: 'turn_end', status: 'failed' });
@@ -296,7 +296,7 @@ describe('when a turn fails', () => {
     for (const cost of only(events, 'cost')) expect(cost).toMatchObject({ usage: NO_USAGE, costUsd: 0 });
   });
 
-  it('says at the first 429 that the CLI would go on retrying', () => {
+  it('reports at the first 429 that the CLI would keep retrying', () => {
     const events = oneshot('rate-limit-retrying');
     expect(only(events, 'rate_limit_error')).toEqual([
       expect.objectContaining({ type: 'rate_limit_error', retrying: true, retryAfterMs: 30_000 }),
@@ -306,7 +306,7 @@ describe('when a turn fails', () => {
     );
   });
 
-  it('says how full the windows of a subscription are', () => {
+  it('reports the usage of the subscription windows', () => {
     expect(only(oneshot('rate-limit-event'), 'rate_limit_status')).toEqual([
       {
         type: 'rate_limit_status',
@@ -316,7 +316,7 @@ describe('when a turn fails', () => {
     ]);
   });
 
-  it('says when a used-up window opens again', () => {
+  it('reports when an exhausted window resets', () => {
     const events = live('usage-limit');
     const resetsAt = 1_794_788_965_000;
     expect(only(events, 'rate_limit_status')[0]).toMatchObject({
@@ -344,20 +344,20 @@ describe('when a turn fails', () => {
     expect(events.at(-1)).toMatchObject({ type: 'turn_end', status: 'failed' });
   });
 
-  it('asks for a login where there is none', () => {
+  it('asks for a login if there is none', () => {
     expect(only(live('not-logged-in'), 'auth_error')[0]?.message).toBe('Not logged in · Please run /login');
   });
 
-  it('passes on why the CLI refuses to start', () => {
+  it('reports why the CLI refuses to start', () => {
     const line = '--dangerously-skip-permissions cannot be used with root/sudo privileges for security reasons';
-    const context = makeParseContext({ source: 'stderr' });
+    const context = createParseContext({ source: 'stderr' });
     expect(adapter.parseEvent(line, context)).toMatchObject({ type: 'error', code: 'AGENT_ERROR', message: line });
     expect(adapter.parseEvent('some warning', context)).toBeNull();
   });
 
-  it('leaves lines that are not of the stream unread', () => {
+  it('ignores lines that are not part of the stream', () => {
     for (const line of ['', 'plain text', '{"half":', '[1]', '42', '{}']) {
-      expect(adapter.parseEvent(line, makeParseContext())).toBeNull();
+      expect(adapter.parseEvent(line, createParseContext())).toBeNull();
     }
   });
 });

@@ -50,7 +50,7 @@ function unifiedDiff(hunks: unknown): string {
     .join('\n');
 }
 
-/** A command that failed is an error result; one that did not ended with 0, unless its code was read as no failure. */
+/** A failed command is an error result; any other exited with 0, unless its exit code was not treated as a failure. */
 function exitCode(toolName: string, _output: string, native: unknown): number | undefined {
   if (toolName !== 'Bash' || !isRecord(native)) return undefined;
   const plain = native.interrupted === false && !native.backgroundTaskId && !native.returnCodeInterpretation;

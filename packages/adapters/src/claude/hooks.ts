@@ -1,4 +1,4 @@
-import type { HookEvent, HookFacet } from '@agent-mux/core';
+import type { HookEvent, HookSpec } from '@agent-mux/core';
 import { ALL_TOOLS, groupsOf, readClaudeHook } from '../shared/claude-hooks.ts';
 
 /** In seconds. */
@@ -15,9 +15,9 @@ const EVENTS: readonly HookEvent[] = [
   { name: 'SessionEnd' },
 ];
 
-export const HOOKS: HookFacet = {
+export const HOOKS: HookSpec = {
   events: EVENTS,
-  // The settings of a project that are one person's own.
+  // Project settings of one person.
   file: { shape: 'json-groups', path: '.claude/settings.local.json', under: ['hooks'], timeout: TIMEOUT },
   trust: 'Claude Code runs them when the folder is trusted: it asks once, in a terminal; with -p it does not ask.',
   read: readClaudeHook,

@@ -1,6 +1,6 @@
 import { defineAdapter } from '@agent-mux/core';
-import { PROVEN_RELEASES } from '../proven-releases.ts';
 import { withAccount } from '../shared/account.ts';
+import { VERIFIED_RELEASES } from '../verified-releases.ts';
 import { ACCOUNT, AUTH_CHECKS, AUTH_GUIDANCE } from './auth.ts';
 import { LIVE, ONESHOT } from './capabilities.ts';
 import { CONFIG_SCHEMA } from './config.ts';
@@ -20,8 +20,8 @@ export const claudeAdapter = defineAdapter({
   agent: 'claude',
   displayName: 'Claude Code',
   cliCommand: 'claude',
-  provenVersions: PROVEN_RELEASES.claude,
-  minVersion: PROVEN_RELEASES.claude[0],
+  verifiedVersions: VERIFIED_RELEASES.claude,
+  minVersion: VERIFIED_RELEASES.claude[0],
   modes: [
     {
       name: 'live',
@@ -36,7 +36,7 @@ export const claudeAdapter = defineAdapter({
       outputFormat: 'jsonl',
       summary: 'a process per turn, the prompt on stdin',
       capabilities: ONESHOT,
-      // A finished background task wakes a further native turn in the same process: the first result is not the end.
+      // A finished background task starts another native turn in the same process: the first result is not the end.
       turnEndIsFinal: false,
     },
   ],
@@ -57,7 +57,7 @@ export const claudeAdapter = defineAdapter({
     { type: 'brew', platforms: ['darwin'], command: 'brew install --cask claude-code' },
     { type: 'winget', platforms: ['win32'], command: 'winget install --id Anthropic.ClaudeCode' },
   ],
-  // Keys, base URLs, homes and switches. Of the cloud providers only what names an account, not the host's secrets.
+  // Keys, base URLs, homes and switches. For cloud providers only what names an account, not the host's secrets.
   envAllowList: [
     'ANTHROPIC_*',
     'CLAUDE_CODE_*',
@@ -80,7 +80,7 @@ export const claudeAdapter = defineAdapter({
     'GOOGLE_CLOUD_PROJECT',
     'VERTEX_REGION_*',
   ],
-  // What a tool shell of 2.1.325 has; the messaging token is a secret of the parent.
+  // Environment of a tool shell of 2.1.325; the messaging token is a secret of the parent.
   hostEnvSignals: [
     'CLAUDECODE',
     'CLAUDE_CODE_SESSION_ID',
@@ -95,7 +95,7 @@ export const claudeAdapter = defineAdapter({
   ],
   authChecks: AUTH_CHECKS,
   authGuidance: AUTH_GUIDANCE,
-  // A token of the environment may be that of another account.
+  // A token of the environment may belong to another account.
   detectAuth: async (env, checked) =>
     env.CLAUDE_CODE_OAUTH_TOKEN ? checked() : withAccount(await checked(), ACCOUNT, env),
   configSchema: CONFIG_SCHEMA,

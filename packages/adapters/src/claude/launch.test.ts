@@ -1,15 +1,15 @@
 import type { ResolvedRunOptions } from '@agent-mux/core';
-import { makeResolvedOptions } from '@agent-mux/testkit';
+import { createResolvedOptions } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { adapter } from '../../test/replay-claude.ts';
 
-describe('the launch', () => {
+describe('launch of Claude Code', () => {
   const ID = '7d4a1c52-6f0b-4e3d-9b8a-2c5e1f7a6d90';
   const args = (options: Partial<ResolvedRunOptions> = {}) =>
-    adapter.buildSpawnArgs(makeResolvedOptions({ agent: 'claude', mode: 'live', ...options }));
+    adapter.buildSpawnArgs(createResolvedOptions({ agent: 'claude', mode: 'live', ...options }));
   const joined = (options: Partial<ResolvedRunOptions> = {}) => args(options).args.join(' ');
 
-  it('speaks stream-json both ways by default and asks over stdio', () => {
+  it('uses stream-json both ways by default and asks over stdio', () => {
     const { command, args: argv, stdin, usePty } = args();
     expect([command, stdin, usePty]).toEqual(['claude', undefined, false]);
     expect(argv.join(' ')).toContain('--input-format stream-json --permission-prompt-tool stdio');
@@ -17,7 +17,7 @@ describe('the launch', () => {
     expect(argv).toEqual(expect.arrayContaining(['-p', '--verbose', '--include-partial-messages']));
   });
 
-  it('gives a one-shot process its prompt on stdin, so that one that starts with a dash is safe', () => {
+  it('passes a one-shot prompt on stdin, so that a leading dash is safe', () => {
     const plan = args({ mode: 'oneshot', approvalMode: 'deny', prompt: '--help' });
     expect(plan.stdin).toBe('--help');
     expect(plan.args).not.toContain('--help');
@@ -52,7 +52,7 @@ describe('the launch', () => {
   it.each([undefined, 'sonnet', 'claude-opus-4-6', 'claude-sonnet-5-5', 'someone/claude-haiku-4-5'])(
     'refuses a thinking budget for a model that would ignore it: %s',
     (model) => {
-      const options = makeResolvedOptions({
+      const options = createResolvedOptions({
         agent: 'claude',
         mode: 'live',
         thinkingBudgetTokens: 2345,
@@ -63,10 +63,10 @@ describe('the launch', () => {
   );
 
   it.each([{ sessionId: 'the name of another' }, { forkSessionId: 'c6b6' }])('takes no %o for an id', (options) => {
-    expect(() => args(options)).toThrow('is not the whole id of a session');
+    expect(() => args(options)).toThrow('is not a full session id');
   });
 
-  it('mentions no file whose name would end its quotes', () => {
+  it('rejects a file name that would end its quotes', () => {
     const attachments = [{ path: '/a" @"/etc/passwd', mimeType: 'text/plain', name: 'a' }];
     expect(() => args({ mode: 'oneshot', attachments })).toThrow('attachments: ');
   });

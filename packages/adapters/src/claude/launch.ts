@@ -17,7 +17,7 @@ const MAX_ARGUMENT_BYTES = 100_000;
 
 const STREAM = ['--output-format', 'stream-json', '--verbose', '--include-partial-messages', '--forward-subagent-text'];
 const TWO_WAYS = ['--input-format', 'stream-json', '--permission-prompt-tool', 'stdio'];
-/** Nobody can be asked: what would ask is denied, and the stream says so. */
+/** This mode cannot ask: requests are denied, and the stream reports it. */
 const ONE_WAY = ['--permission-prompts', 'none'];
 
 export function launchClaude(options: ResolvedRunOptions): SpawnArgs {
@@ -58,7 +58,7 @@ function permissionMode({ nativePermissionMode, approvalMode }: ResolvedRunOptio
   return nativePermissionMode ?? CLAUDE_DIALECT.permissionModes[approvalMode] ?? 'default';
 }
 
-/** `--resume` takes the name of a session too. */
+/** `--resume` also accepts the name of a session. */
 function session({ noSession, sessionId, forkSessionId }: ResolvedRunOptions): string[] {
   if (noSession) return ['--no-session-persistence'];
   if (forkSessionId) return [...flag('--resume', wholeUuid('forkSessionId', forkSessionId)), '--fork-session'];
@@ -66,8 +66,8 @@ function session({ noSession, sessionId, forkSessionId }: ResolvedRunOptions): s
 }
 
 /**
- * A session keeps the system prompt that it began with, and a resume with another text would be ignored; without the
- * snapshot the text of this run counts (seen with 2.1.325).
+ * A session keeps its first system prompt, and a resume with another text would be ignored; without the snapshot the
+ * text of this run applies (seen with 2.1.325).
  */
 function systemPrompt(options: ResolvedRunOptions, files: Record<string, string>): string[] {
   const text = options.systemPrompt;
@@ -79,7 +79,7 @@ function systemPrompt(options: ResolvedRunOptions, files: Record<string, string>
   return [...flag(`${name}-file`, join(options.scratchDir, 'system-prompt.md')), ...again];
 }
 
-/** In a file: the arguments of a process are seen by everybody on the machine. */
+/** In a file: every user of the machine can see the arguments of a process. */
 function mcpServers(options: ResolvedRunOptions, files: Record<string, string>): string[] {
   const servers = Object.entries(options.mcpServers ?? {});
   if (servers.length === 0) return [];
@@ -92,7 +92,7 @@ function native(server: McpServer): McpServer {
   return 'url' in server ? server : { ...server, type: 'stdio' };
 }
 
-/** Models until 4.5. Later ones think as much as they need: the CLI drops the budget without a word (seen with 2.1.325). */
+/** Models up to 4.5. Later ones choose their own budget: the CLI drops it silently (seen with 2.1.325). */
 const WITH_BUDGET = /^claude-(?:3-7-sonnet|(?:opus|sonnet|haiku)-4(?:-[0-5])?)(?:-latest|-\d{8})?$/;
 
 function budgetOf({ agent, model, thinkingBudgetTokens }: ResolvedRunOptions): number | undefined {
@@ -101,8 +101,8 @@ function budgetOf({ agent, model, thinkingBudgetTokens }: ResolvedRunOptions): n
     throw new CapabilityError(
       agent,
       'thinkingBudgetTokens',
-      `${model ?? 'the default model'} of Claude Code takes no thinking budget: only models until 4.5 do`,
-      'use thinkingEffort, or name such a model, as claude-haiku-4-5',
+      `${model ?? 'the default model'} of Claude Code takes no thinking budget: only models up to 4.5 do`,
+      'use thinkingEffort, or a model up to 4.5 such as claude-haiku-4-5',
     );
   return thinkingBudgetTokens;
 }

@@ -1,11 +1,11 @@
 import type { EventBody, PendingRequest } from '@agent-mux/core';
-import { makeResolvedOptions, only, parseRecording, replayLive, textOf } from '@agent-mux/testkit';
+import { createResolvedOptions, only, parseRecording, replayLive, textOf } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { live, oneshot, recording, spent } from '../../test/replay-claude.ts';
 import { openState } from '../claude-stream/index.ts';
 import { claudeCodec } from './live.ts';
 
-describe('the live conversation', () => {
+describe('live conversation', () => {
   it('runs several turns in one process with one session_start', () => {
     const events = live('multi-turn');
     expect(only(events, 'session_start')).toHaveLength(1);
@@ -13,9 +13,9 @@ describe('the live conversation', () => {
     expect(spent(events).usd).toBe(0.01186);
   });
 
-  it('says hello with an initialize request and sends a turn as one line', () => {
-    const state = claudeCodec.open(makeResolvedOptions());
-    expect(claudeCodec.hello(state).map((line) => JSON.parse(line))).toEqual([
+  it('sends an initialize request first and a turn as one line', () => {
+    const state = claudeCodec.open(createResolvedOptions());
+    expect(claudeCodec.handshake(state).map((line) => JSON.parse(line))).toEqual([
       { type: 'control_request', request_id: 'mux-1', request: { subtype: 'initialize' } },
     ]);
     expect(claudeCodec.turn({ text: '-x\ny', attachments: [] }, state).map((line) => JSON.parse(line))).toEqual([
@@ -29,7 +29,7 @@ describe('the live conversation', () => {
     expect(JSON.parse(line).message.content).toBe('look\n\n@/w/a.png\n@"/w/my notes.txt"');
   });
 
-  it('says all of a rule that it would take over, also of one that it does not know', () => {
+  it('describes suggested rules completely, including unknown ones', () => {
     const suggestions = [
       { type: 'addRules', rules: [{ toolName: 'Bash' }], behavior: 'deny', destination: 'cliArg' },
       { type: 'replaceAll', rules: ['x'], destination: 'session' },
@@ -75,7 +75,7 @@ describe('the live conversation', () => {
     return sent.filter(({ by }) => by === 'resolve').map(({ line }) => JSON.parse(line).response.response);
   }
 
-  it('answers an approval once, for good, changed, or not at all', () => {
+  it('answers an approval once, always, with changed input, or with a denial', () => {
     const input = { command: 'touch /workspace/ok.txt && echo done', description: 'x' };
     expect(answered('approval', { kind: 'approval', answer: { decision: 'allow' } })).toEqual([
       { behavior: 'allow', updatedInput: input },
@@ -96,7 +96,7 @@ describe('the live conversation', () => {
       { behavior: 'deny', message: 'no' },
     ]);
     expect(answered('approval', { kind: 'cancelled' })).toEqual([
-      { behavior: 'deny', message: 'Nobody answered.', interrupt: true },
+      { behavior: 'deny', message: 'No one answered.', interrupt: true },
     ]);
   });
 
@@ -104,7 +104,7 @@ describe('the live conversation', () => {
     expect(only(live('approval-denied'), 'tool_error')[0]).toMatchObject({ error: 'The user said no.', denied: true });
   });
 
-  it('puts questions to the user and files the answers by the text of the question', () => {
+  it('asks the user questions and keys the answers by the text of the question', () => {
     const [first] = only(live('questions'), 'input_required');
     expect(first?.questions).toEqual([
       {
@@ -145,7 +145,7 @@ describe('the live conversation', () => {
     expect(only(live('plan-mode'), 'approval_request')[0]).toMatchObject({ toolName: 'ExitPlanMode' });
   });
 
-  it('refuses at once what nobody here can answer', () => {
+  it('refuses requests that it cannot answer at once', () => {
     const line = JSON.stringify({ type: 'control_request', request_id: 'r', request: { subtype: 'elicitation' } });
     const context = { now: 0, sessionId: undefined, turnIndex: 0, turnActive: true };
     const { events, replies } = claudeCodec.decode(line, openState(), context);
@@ -153,13 +153,13 @@ describe('the live conversation', () => {
     expect(JSON.parse(replies?.[0] ?? '').response).toMatchObject({ subtype: 'error', request_id: 'r' });
   });
 
-  it.each(['interrupt', 'interrupt-tool'])('ends the turn of %s as interrupted and takes the next one', (name) => {
+  it.each(['interrupt', 'interrupt-tool'])('ends the turn of %s as interrupted and runs the next one', (name) => {
     const events = live(name);
     expect(only(events, 'turn_end').map((event) => event.status)).toEqual(['interrupted', 'completed']);
     expect(only(events, 'interrupted')).toEqual([{ type: 'interrupted', by: 'caller' }]);
   });
 
-  it('withdraws a request that an interrupt overtook', () => {
+  it('withdraws a request when an interrupt comes first', () => {
     const asked = only(live('interrupt-while-asking'), 'approval_request', 'approval_resolved');
     expect(asked[1]).toEqual({
       type: 'approval_resolved',
@@ -169,14 +169,14 @@ describe('the live conversation', () => {
     });
   });
 
-  it('interrupts on a signal in the one-shot mode as well', () => {
+  it('interrupts with a signal in the one-shot mode as well', () => {
     expect(oneshot('abort-sigint').at(-1)).toMatchObject({ type: 'turn_end', status: 'interrupted' });
   });
 
-  it('counts a steering input into the running turn, also where the agent makes a turn of its own of it', () => {
+  it('counts a steering input to the running turn, even as a separate native turn', () => {
     const uuids: string[] = [];
     const lines = parseRecording(recording('steering.txt'));
-    const state = claudeCodec.open(makeResolvedOptions());
+    const state = claudeCodec.open(createResolvedOptions());
     const context = { now: 0, sessionId: undefined, turnIndex: 0, turnActive: true };
     const events: EventBody[] = [];
     let ours = '';
@@ -188,7 +188,7 @@ describe('the live conversation', () => {
         ours = JSON.parse(sent).uuid;
         uuids.push(ours);
       } else if (direction === 'in') {
-        // The recording has the ids that were sent then.
+        // The recording has the ids sent at that time.
         if (message.type === 'command_lifecycle') message.command_uuid = ours;
         events.push(...claudeCodec.decode(JSON.stringify(message), state, context).events);
       }
@@ -199,7 +199,7 @@ describe('the live conversation', () => {
     expect(textOf(events)).toContain('PONG: plain queued');
   });
 
-  it('switches model and permissions, and says when the agent refuses', () => {
+  it('switches model and permissions and reports a refusal of the agent', () => {
     const state = openState();
     const requests = [
       ...(claudeCodec.setModel?.('haiku', state) ?? []),
@@ -215,7 +215,7 @@ describe('the live conversation', () => {
     expect(only(live('switching'), 'error')[0]?.message).toContain('bypassPermissions');
   });
 
-  it('answers a request once, and not at all when it was withdrawn', () => {
+  it('answers a request once, and never after it was withdrawn', () => {
     const state = openState();
     const context = { now: 0, sessionId: undefined, turnIndex: 0, turnActive: true };
     const pending: PendingRequest = { kind: 'approval', requestId: 'r', toolName: 'Bash', options: [] };

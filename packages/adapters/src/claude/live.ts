@@ -5,10 +5,10 @@ import { promptText } from './prompt.ts';
 
 export const claudeCodec = claudeStreamCodec(CLAUDE_DIALECT, promptText);
 
-/** Nothing is printed before the first input, so the first turn does not wait for the session. */
+/** The agent prints nothing before the first input, so the first turn does not wait for the session. */
 export const CLAUDE_LIVE: StdioLive = {
   transport: 'stdio',
   codec: claudeCodec,
-  sessionFirst: false,
-  answersHello: true,
+  waitForSession: false,
+  answersHandshake: true,
 };

@@ -1,7 +1,7 @@
 import type { AgentQuery, ModelCapabilities } from '@agent-mux/core';
 import { type Json, parseRecord, record, records, text, word } from '../shared/json.ts';
 
-/** As 2.1.325 lists them in its `initialize` reply; the window and the output limit are those of its results. */
+/** As 2.1.325 lists them in its `initialize` reply; window and output limit are from its results. */
 export const MODELS: readonly ModelCapabilities[] = [
   model('claude-opus-5-5', 'Opus 5.5', ['opus', 'default']),
   model('claude-fable-5-2', 'Fable 5.2', ['fable']),
@@ -23,7 +23,7 @@ function model(id: string, displayName: string, aliases: string[]): ModelCapabil
 
 const HELLO = { type: 'control_request', request_id: 'models', request: { subtype: 'initialize' } };
 
-/** The hello of the control protocol names the models of this login. It begins no session, asks no model and no server. */
+/** The `initialize` reply names the models of this login. It starts no session and calls no model or server. */
 export const MODEL_QUERY: AgentQuery<ModelCapabilities[]> = {
   args: [
     ...['-p', '--verbose', '--input-format', 'stream-json', '--output-format', 'stream-json'],
@@ -38,17 +38,17 @@ export const MODEL_QUERY: AgentQuery<ModelCapabilities[]> = {
   },
 };
 
-/** Each choice of the list is one word for a model: `default` and `opus` may mean the same one. */
+/** Each choice is an alias of a model: `default` and `opus` may mean the same one. */
 function byModel(choices: readonly Json[]): ModelCapabilities[] {
   const ids = new Set(choices.map(idOf));
   return [...ids].flatMap((id) => {
     const same = choices.filter((choice) => idOf(choice) === id);
     const own = same.find(({ value }) => value !== 'default') ?? same[0];
-    return id === undefined || own === undefined ? [] : [told(id, own, same)];
+    return id === undefined || own === undefined ? [] : [modelOf(id, own, same)];
   });
 }
 
-function told(id: string, choice: Json, same: readonly Json[]): ModelCapabilities {
+function modelOf(id: string, choice: Json, same: readonly Json[]): ModelCapabilities {
   const description = text(choice.description) ?? '';
   const price = /\$([\d.]+)\/\$([\d.]+) per Mtok/.exec(description);
   return {

@@ -1,10 +1,10 @@
-/** What stands in the place of a prompt: words of the user, or something that the CLI has noted. As 2.1.325 writes it. */
-export type Said = { prompt: string } | { note: string };
+/** Content in place of a prompt: text of the user, or a note of the CLI. As 2.1.325 writes it. */
+export type Notice = { prompt: string } | { note: string };
 
 /** The output of commands that ran without the model. */
 const OUTPUT = /^<(local-command-stdout|local-command-stderr|bash-stdout)>([\s\S]*)<\/\1>/;
 
-export function saidIn(content: string): Said {
+export function parseNotice(content: string): Notice {
   const text = content.trimStart();
   const command = inside(text, 'command-name');
   if (command && /^<command-(name|message)>/.test(text)) {

@@ -2,16 +2,16 @@ import {
   CapabilityError,
   type ExtensionFolders,
   type InstalledPlugin,
-  type PluginFacet,
   type PluginListing,
+  type PluginSpec,
 } from '@agent-mux/core';
 import { type Json, record, records, word } from '../shared/json.ts';
 import { CONFIG_HOME } from './home.ts';
 
 /** `claude plugin`, as 2.1.325 has it. A registry is a marketplace: `owner/repo`, an address of it, or a folder. */
-export const PLUGINS: PluginFacet = {
+export const PLUGINS: PluginSpec = {
   formats: ['marketplace-plugin', 'skill-directory', 'mcp-server'],
-  registries: [{ name: 'marketplaces that were added', searchable: true }],
+  registries: [{ name: 'added marketplaces', searchable: true }],
   list: {
     args: ['plugin', 'list', '--json'],
     parse: ({ stdout }) => listIn(JSON.parse(stdout)).map(readInstalled).filter(isNamed),
@@ -57,7 +57,7 @@ function isNamed({ id }: { id: string }): boolean {
   return id !== '';
 }
 
-/** Listed once for each scope that it is installed for. */
+/** A plugin is listed once for each scope it is installed in. */
 function readInstalled(entry: Json): InstalledPlugin {
   return {
     id: word(entry.id) ?? '',

@@ -1,4 +1,4 @@
-import { makeResolvedOptions } from '@agent-mux/testkit';
+import { createResolvedOptions } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { claudeProfile } from './profile.ts';
 
@@ -6,13 +6,13 @@ function define(config: Record<string, unknown>) {
   return claudeProfile.create('reviewer', 'Reviewer', claudeProfile.schema.parse(config));
 }
 
-function planOf(config: Record<string, unknown>, options: Parameters<typeof makeResolvedOptions>[0]) {
+function planOf(config: Record<string, unknown>, options: Parameters<typeof createResolvedOptions>[0]) {
   const adapter = define(config);
-  return adapter.buildSpawnArgs(adapter.fillOptions!(makeResolvedOptions(options)));
+  return adapter.buildSpawnArgs(adapter.applyDefaults!(createResolvedOptions(options)));
 }
 
-describe('an agent definition of the profile claude-code', () => {
-  it('is the plain CLI under another name when it sets nothing', () => {
+describe('agent definition with the profile claude-code', () => {
+  it('is the plain CLI under another name if it sets nothing', () => {
     const adapter = define({});
     expect([adapter.agent, adapter.displayName, adapter.cliCommand]).toEqual(['reviewer', 'Reviewer', 'claude']);
     const plan = planOf({}, { mode: 'live', cwd: '/somewhere' });
@@ -45,7 +45,7 @@ describe('an agent definition of the profile claude-code', () => {
     }
   });
 
-  it('lets the options of a run stand over them', () => {
+  it('lets run options override them', () => {
     const config = { model: 'sonnet', permission_mode: 'plan', max_turns: 50, env: { A: '1' } };
     const options = { mode: 'live', model: 'haiku', approvalMode: 'deny', maxTurns: 2, env: { A: '3' } } as const;
     const plan = planOf(config, options);
@@ -53,13 +53,13 @@ describe('an agent definition of the profile claude-code', () => {
     expect(plan.env).toEqual({ A: '3' });
   });
 
-  it('lets a run that asks for prompts have them, whatever the definition would skip', () => {
+  it('lets a run request prompts even if the definition skips them', () => {
     const config = { permission_mode: 'dangerously-skip-permissions' };
     const { args } = planOf(config, { mode: 'live', approvalMode: 'prompt' });
     expect(args.join(' ')).toContain('--permission-mode=default');
   });
 
-  it('refuses fields that it does not know', () => {
+  it('rejects unknown fields', () => {
     expect(claudeProfile.schema.safeParse({ modle: 'x' }).success).toBe(false);
     expect(claudeProfile.schema.safeParse({ max_turns: -1 }).success).toBe(false);
   });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { knownAgentFields, knownAgentProfile, permissionsGiven } from '../generic/known-agent.ts';
+import { explicitPermissions, knownAgentFields, knownAgentProfile } from '../generic/known-agent.ts';
 import { claudeAdapter } from './index.ts';
 
 const ClaudeConfigSchema = z
@@ -12,10 +12,10 @@ const ClaudeConfigSchema = z
   })
   .refine(({ permission_mode, approval_mode }) => permission_mode === '' || approval_mode === '', {
     path: ['approval_mode'],
-    message: 'says the same as permission_mode; give one of them',
+    message: 'conflicts with permission_mode; set only one of them',
   });
 
-/** The name of a flag that people write where a mode belongs. */
+/** A flag name that people use instead of a mode. */
 const MODE_BY_FLAG: Readonly<Record<string, string>> = { 'dangerously-skip-permissions': 'bypassPermissions' };
 
 export const claudeProfile = knownAgentProfile<z.infer<typeof ClaudeConfigSchema>>({
@@ -24,7 +24,7 @@ export const claudeProfile = knownAgentProfile<z.infer<typeof ClaudeConfigSchema
   schema: ClaudeConfigSchema,
   known: claudeAdapter,
   fill: ({ permission_mode, max_turns, allowed_tools, system_prompt }, options) => ({
-    ...(permission_mode && !permissionsGiven(options)
+    ...(permission_mode && !explicitPermissions(options)
       ? { nativePermissionMode: MODE_BY_FLAG[permission_mode] ?? permission_mode }
       : {}),
     ...(max_turns ? { maxTurns: options.maxTurns ?? max_turns } : {}),

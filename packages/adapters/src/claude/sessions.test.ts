@@ -21,11 +21,11 @@ afterEach(() => {
 });
 
 describe('stored sessions of Claude Code', () => {
-  it('are looked for in a folder named after the working directory', () => {
+  it('are stored in a folder named after the working directory', () => {
     expect(adapter.sessionDir('/home/me/my.project')).toBe(join(home, 'projects', '-home-me-my-project'));
   });
 
-  it('are listed for one folder or for all, transcripts only', async () => {
+  it('lists transcripts only, for one folder or for all', async () => {
     const folder = adapter.sessionDir('/workspace');
     mkdirSync(join(folder, 'memory'), { recursive: true });
     writeFileSync(join(folder, 'memory', 'x.md'), '');
@@ -34,10 +34,10 @@ describe('stored sessions of Claude Code', () => {
     copyFileSync(recorded, file);
     expect(await adapter.listSessionFiles('/workspace')).toEqual([file]);
     expect(await adapter.listSessionFiles()).toEqual([file]);
-    expect(await adapter.listSessionFiles('/elsewhere')).toEqual([]);
+    expect(await adapter.listSessionFiles('/other')).toEqual([]);
   });
 
-  it('are read with their messages, tokens and price', async () => {
+  it('reads messages, tokens and price', async () => {
     const file = join(home, `${ID}.jsonl`);
     copyFileSync(recorded, file);
     const session = await adapter.parseSessionFile(file);
@@ -57,7 +57,7 @@ describe('stored sessions of Claude Code', () => {
     ]);
   });
 
-  it('have calls with their results, also of tools that ran at once', async () => {
+  it('reads calls with their results, including parallel ones', async () => {
     const session = await read('session-parallel-tools.jsonl');
     expect(session.messages).toMatchObject([
       { role: 'user', text: 'Make two files.' },
@@ -74,7 +74,7 @@ describe('stored sessions of Claude Code', () => {
     expect(session.usage).toMatchObject({ inputTokens: 400, outputTokens: 68 });
   });
 
-  it('have thoughts and failed calls, in a fork too, which is a session of its own with the history in it', async () => {
+  it('reads thinking and failed calls, and a fork as a separate session with its history', async () => {
     const session = await read('session-fork.jsonl');
     const answer = session.messages[1];
     expect(answer).toMatchObject({ text: 'Calling a tool. ', thinking: 'let me see' });
@@ -82,18 +82,18 @@ describe('stored sessions of Claude Code', () => {
     expect(session.messages.at(-1)?.text).toBe('PONG: forked turn');
   });
 
-  it('of a fork count only what was added: the rest was paid for in the other session', async () => {
+  it('counts only what a fork added: the rest was paid for in the original session', async () => {
     const session = await read('session-fork.jsonl');
     expect(session.messages.filter(({ usage }) => usage).map(({ text }) => text)).toEqual(['PONG: forked turn']);
     expect(session.usage).toMatchObject({ inputTokens: 1200, outputTokens: 34 });
-    // `cost-state` goes on from what the other session had cost.
+    // `cost-state` continues from the cost of the original session.
     expect(session).not.toHaveProperty('costUsd');
   });
 
   it.each([
     ['names where it was forked from', { sessionId: 'fork', forkedFrom: { sessionId: 'other', messageUuid: 'a' } }],
     ['has the id of the other session', { sessionId: 'other' }],
-  ])('do not count a record that %s', (_, sign) => {
+  ])('does not count a record that %s', (_, sign) => {
     const line = (id: string, more: object) =>
       JSON.stringify({
         type: 'assistant',
@@ -110,7 +110,7 @@ describe('stored sessions of Claude Code', () => {
     expect(session?.usage).toMatchObject({ inputTokens: 10, outputTokens: 1 });
   });
 
-  it('keep the order of words and calls', () => {
+  it('keeps the order of text and calls', () => {
     const block = (content: object) =>
       JSON.stringify({ type: 'assistant', uuid: 'a', parentUuid: 'p', message: { id: 'm', content: [content] } });
     const lines = [
@@ -132,7 +132,7 @@ describe('stored sessions of Claude Code', () => {
     });
   });
 
-  it('show the way that the conversation took, and the one that it left', async () => {
+  it('shows the active branch of the conversation and the abandoned one', async () => {
     const session = await read('session-branches.jsonl');
     expect(session.branches?.map(({ active, messages }) => [active, messages.map(({ text }) => text.trim())])).toEqual([
       [false, ['one', 'PONG: one', 'two', 'PONG: two']],
@@ -143,7 +143,7 @@ describe('stored sessions of Claude Code', () => {
       ['assistant', 'PONG: one'],
       ['user', 'three'],
       ['assistant', 'PONG: three'],
-      ['system', 'The conversation so far was summarised.'],
+      ['system', 'The conversation so far was summarized.'],
       ['user', '/compact'],
       ['system', 'Compacted (ctrl+o to see full summary)'],
       ['user', '/usage'],
@@ -153,12 +153,12 @@ describe('stored sessions of Claude Code', () => {
     ]);
   });
 
-  it.each(['session-fork.jsonl', 'session-branches.jsonl'])('hold no word of the vendor: %s', async (name) => {
+  it.each(['session-fork.jsonl', 'session-branches.jsonl'])('contains no vendor prompt: %s', async (name) => {
     expect(readFileSync(recording(name), 'utf8')).toContain('VENDOR PROMPT');
     expect(JSON.stringify(await read(name))).not.toContain('VENDOR PROMPT');
   });
 
-  it('have an answer where it belongs, also when it was written after the next prompt', () => {
+  it('sorts an answer correctly even if it was written after the next prompt', () => {
     const user = (uuid: string, parentUuid: string | null, content: string) => ({
       type: 'user',
       uuid,
@@ -171,18 +171,18 @@ describe('stored sessions of Claude Code', () => {
     expect(parseSession(lines.join('\n'), 'x.jsonl')?.messages.map(({ text }) => text)).toEqual(['one', 'ONE', 'two']);
   });
 
-  it('have no reminders in what was said, which earlier versions put there', () => {
+  it('drops reminders, which earlier versions put into messages', () => {
     const content = '<system-reminder>VENDOR</system-reminder>\nhello';
     const line = { type: 'user', uuid: 'u', message: { role: 'user', content } };
     expect(parseSession(JSON.stringify(line), 'x.jsonl')?.messages).toMatchObject([{ text: 'hello' }]);
   });
 
-  it('are called as the user has called them, else as a model has', () => {
+  it('uses the title of the user, else that of the model', () => {
     const generated = { type: 'ai-title', aiTitle: 'By a model' };
-    const given = { type: 'custom-title', customTitle: 'My name' };
+    const options = { type: 'custom-title', customTitle: 'My name' };
     const titleOf = (...lines: object[]) =>
       parseSession(lines.map((line) => JSON.stringify(line)).join('\n'), 'x.jsonl')?.title;
-    expect(titleOf(given, generated)).toBe('My name');
+    expect(titleOf(options, generated)).toBe('My name');
     expect(titleOf(generated)).toBe('By a model');
     expect(titleOf({ type: 'mode' })).toBeUndefined();
   });
@@ -193,14 +193,14 @@ describe('stored sessions of Claude Code', () => {
       'Background command ended',
     ],
     ['[Request interrupted by user]', '[Request interrupted by user]'],
-  ])('say what the CLI itself put in the place of a prompt: %j', (content, note) => {
+  ])('shows notes of the CLI instead of a prompt: %j', (content, note) => {
     const line = { type: 'user', uuid: 'u', message: { role: 'user', content } };
     const prompt = { type: 'user', uuid: 'p', message: { role: 'user', content: 'go' } };
     const session = parseSession(`${JSON.stringify(prompt)}\n${JSON.stringify(line)}`, 'x.jsonl');
     expect(session?.messages).toMatchObject([{ role: 'user' }, { role: 'system', text: note }]);
   });
 
-  it('go with all that is kept for them, and nothing else does', async () => {
+  it('deletes everything stored for them and nothing else', async () => {
     const folder = adapter.sessionDir('/workspace');
     const kept = [join(folder, 'other.jsonl'), join(home, 'file-history', 'other', 'x')];
     const gone = [join(folder, ID, 'subagents', 'a.jsonl'), join(home, 'session-env', ID, 'x')];
@@ -215,7 +215,7 @@ describe('stored sessions of Claude Code', () => {
     expect(await adapter.listSessionFiles()).toEqual([join(folder, 'other.jsonl')]);
   });
 
-  it('are an answer, not a crash, when the file is not there', async () => {
+  it('reports a missing file without crashing', async () => {
     await expect(adapter.parseSessionFile(join(home, 'none.jsonl'))).rejects.toMatchObject({
       code: 'SESSION_NOT_FOUND',
     });

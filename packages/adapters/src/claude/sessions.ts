@@ -12,19 +12,19 @@ import { countsOf, isNothing, tokenUsage } from '../claude-stream/usage.ts';
 import { isoTime, type Json, number, record, records, text, word } from '../shared/json.ts';
 import { withoutReminders } from '../shared/reminders.ts';
 import { CONFIG_HOME } from './home.ts';
-import { saidIn } from './notices.ts';
+import { parseNotice } from './notices.ts';
 
 const ROOT = `${CONFIG_HOME}/projects`;
-/** The model of what the CLI says itself in the place of one. */
+/** The model name of messages that the CLI itself wrote. */
 const SYNTHETIC = '<synthetic>';
 
-/** One folder per working directory: its path with everything but letters and digits turned into `-`. */
+/** One folder per working directory: its path with everything except letters and digits replaced by `-`. */
 export function sessionDir(cwd?: string): string {
   const root = expandPath(ROOT);
   return cwd === undefined ? root : join(root, cwd.replace(/[^a-zA-Z0-9]/g, '-'));
 }
 
-/** A folder below the projects, a file in it; what lies deeper belongs to sub-agents. */
+/** A file in a folder below the projects; deeper files belong to subagents. */
 export const SESSION_STORE = sessionFiles({
   agent: 'claude',
   root: ROOT,
@@ -34,14 +34,14 @@ export const SESSION_STORE = sessionFiles({
   belongings,
 });
 
-/** Transcripts of sub-agents, and what is kept for the session elsewhere: shell environments, earlier states of files. */
+/** Transcripts of subagents, and other files of the session: shell environments, earlier states of files. */
 function belongings(path: string): string[] {
   const id = basename(path, '.jsonl');
   const home = dirname(dirname(dirname(path)));
   return [join(dirname(path), id), join(home, 'session-env', id), join(home, 'file-history', id)];
 }
 
-/** A prompt and all that was recorded until the next one. */
+/** A prompt and all records until the next one. */
 interface Turn {
   id: string;
   parentId: string | null;
@@ -49,12 +49,12 @@ interface Turn {
 }
 
 /**
- * One record per line; of the many types only `user`, `assistant` and `cost-state` matter. The `api-request` records hold the
- * system prompt and are never shown. Records form a tree: going back in the terminal and asking something else makes a second
- * prompt after the same record. Tools that run at once fork it too, so turns are the nodes, not records.
+ * One record per line; of the many types only `user`, `assistant` and `cost-state` matter. The `api-request` records
+ * hold the system prompt and are never shown. Records form a tree: rewinding in the terminal and asking something else
+ * adds a second prompt after the same record. Parallel tools fork it too, so the nodes are turns, not records.
  */
 export function parseSession(content: SessionLines, path: string): SessionContent | null {
-  const { records: lines, faults } = readJsonLines(content);
+  const { records: lines, warnings } = readJsonLines(content);
   const said = lines.filter(
     ({ type, isSidechain }) => (type === 'user' || type === 'assistant') && isSidechain !== true,
   );
@@ -76,27 +76,28 @@ export function parseSession(content: SessionLines, path: string): SessionConten
     messages: transcript.messages,
     ...(branches ? { branches } : {}),
     usage: transcript.usage,
-    // A fork goes on counting where the other session was: what is its own is not told.
+    // A fork continues the count of the original session; its own share is not reported.
     ...(cost && copied.size === 0 ? { costUsd: number(cost.totalCostUSD) ?? null } : {}),
-    ...(faults.length > 0 ? { faults } : {}),
+    ...(warnings.length > 0 ? { warnings: warnings } : {}),
   };
 }
 
 /**
- * A fork begins with the records of the other session, under its own id: they were paid for there. With 2.1.325 they are told
- * by their times alone, which are before the first record of the file; other ways to fork name the session that they are from.
+ * A fork starts with the records of the original session, under its own id: they were paid for there. With 2.1.325 they
+ * are recognized only by their times, which are before the first record of the file; other ways to fork name the
+ * original session.
  */
 function copiedIn(lines: readonly Json[]): ReadonlySet<Json> {
   const own = lines.map(({ sessionId }) => word(sessionId)).findLast((id) => id !== undefined);
-  const begun = lines.map(({ timestamp }) => isoTime(timestamp)).find((time) => time !== undefined) ?? 0;
+  const startedAt = lines.map(({ timestamp }) => isoTime(timestamp)).find((time) => time !== undefined) ?? 0;
   const isCopied = (line: Json) =>
     word(record(line.forkedFrom).sessionId) !== undefined ||
     (word(line.sessionId) ?? own) !== own ||
-    (isoTime(line.timestamp) ?? begun) < begun;
+    (isoTime(line.timestamp) ?? startedAt) < startedAt;
   return new Set(lines.filter((line) => line.type === 'assistant' && isCopied(line)));
 }
 
-/** What the user has called it counts for more than what a model has. */
+/** The title of the user wins over that of a model. */
 function titleIn(lines: readonly Json[]): string | undefined {
   const last = (type: string, key: string) => word(lines.findLast((line) => line.type === type)?.[key]);
   return last('custom-title', 'customTitle') ?? last('ai-title', 'aiTitle') ?? last('summary', 'summary');
@@ -119,9 +120,9 @@ function turnsOf(lines: readonly Json[]): Turn[] {
   return turns;
 }
 
-/** Neither the result of a tool nor what the CLI itself has put in. */
+/** Neither the result of a tool nor text added by the CLI. */
 function isPrompt(line: Json): boolean {
-  return isWords(line) && 'prompt' in saidIn(plain(record(line.message).content));
+  return isWords(line) && 'prompt' in parseNotice(plain(record(line.message).content));
 }
 
 function isWords({ type, isMeta, isCompactSummary, message }: Json): boolean {
@@ -134,7 +135,7 @@ function addTurn(transcript: Transcript, lines: readonly Json[], copied: Readonl
   for (const line of lines) {
     const message = record(line.message);
     const timestamp = isoTime(line.timestamp);
-    if (line.isCompactSummary === true) transcript.note('The conversation so far was summarised.', { timestamp });
+    if (line.isCompactSummary === true) transcript.note('The conversation so far was summarized.', { timestamp });
     else if (isWords(line)) addWords(transcript, plain(message.content), { id: word(line.uuid), timestamp });
     else if (line.type === 'user') addResults(transcript, message);
     else if (line.type === 'assistant') addAnswer(transcript, line, message, { timestamp, paid: !copied.has(line) });
@@ -142,7 +143,7 @@ function addTurn(transcript: Transcript, lines: readonly Json[], copied: Readonl
 }
 
 function addWords(transcript: Transcript, content: string, facts: { id?: string; timestamp?: number }): void {
-  const said = saidIn(content);
+  const said = parseNotice(content);
   if ('prompt' in said) transcript.user(said.prompt, facts);
   else transcript.note(said.note, facts);
 }
@@ -153,13 +154,13 @@ function addAnswer(
   message: Json,
   { timestamp, paid }: { timestamp: number | undefined; paid: boolean },
 ): void {
-  // Such as the reason why there is no answer of a model.
+  // Such as the reason for a missing model answer.
   if (message.model === SYNTHETIC) {
     transcript.note(plain(message.content), { id: word(line.uuid), timestamp });
     return;
   }
   const counts = countsOf(message.usage);
-  // A message of several blocks is recorded once for each, every time with its usage.
+  // A message of several blocks is recorded once per block, every time with its usage.
   const facts = {
     id: word(message.id) ?? word(line.uuid),
     timestamp,

@@ -1,7 +1,7 @@
-import { flag, type TerminalFacet } from '@agent-mux/core';
+import { flag, type TerminalSpec } from '@agent-mux/core';
 
-/** How its screen is started; seen with claude 2.1 (the case `terminal` of the proof). */
-export const TERMINAL: TerminalFacet = {
+/** How to start its terminal UI; seen with claude 2.1 (verification case `terminal`). */
+export const TERMINAL: TerminalSpec = {
   resume: (id) => flag('--resume', id),
   model: (model) => flag('--model', model),
   approvalModes: {

@@ -1,6 +1,9 @@
 import type { ToolKindTable } from '@agent-mux/core';
 
-/** The tools of Claude Code 2.1, also those that only some runs offer. A workflow, a skill and a subagent may do anything. */
+/**
+ * The tools of Claude Code 2.1, also those that only some runs offer. A workflow, a skill and a subagent may do
+ * anything.
+ */
 export const TOOL_KINDS: ToolKindTable = {
   Bash: 'execute',
   PowerShell: 'execute',

@@ -3,19 +3,22 @@ import { number, parseRecord, record, word } from '../shared/json.ts';
 import { CONFIG_HOME } from './home.ts';
 
 const VENDOR = 'https://api.anthropic.com';
-/** What holds for a login as a whole. Others are of single models, or of what is paid beside the plan: with those used up, work goes on. */
+/**
+ * Limits of the whole account. Others apply to single models or to extra usage: when those are exhausted, work can
+ * continue.
+ */
 const WHOLE = new Set(['five_hour', 'seven_day']);
 
-/** What `/usage` of the CLI shows: how full the windows of a subscription are. An API key has none. */
+/** The data of `/usage` in the CLI: how full the windows of a subscription are. An API key has none. */
 export const QUOTA_QUERY: QuotaQuery = {
   credentials: `${CONFIG_HOME}/.credentials.json`,
   tokenOf(text, now) {
     const { accessToken, expiresAt } = record(parseRecord(text)?.claudeAiOauth);
-    // It is the CLI that renews it.
+    // Only the CLI renews it.
     return (number(expiresAt) ?? Number.POSITIVE_INFINITY) > now ? word(accessToken) : undefined;
   },
   request: (token, base = VENDOR) => ({
-    // A gateway may have a path of its own, which stays.
+    // Keep the path of a gateway.
     url: new URL('api/oauth/usage', base.endsWith('/') ? base : `${base}/`).href,
     headers: { authorization: `Bearer ${token}`, 'anthropic-beta': 'oauth-2025-04-20', accept: 'application/json' },
   }),

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { assertDeterministic, makeParseContext, makeResolvedOptions, replayOneshot } from '@agent-mux/testkit';
+import { assertDeterministic, createParseContext, createResolvedOptions, replayOneshot } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { splitToolName } from '../shared/mcp-servers.ts';
 import { clineAdapter } from './index.ts';
@@ -16,23 +16,23 @@ function events(name: string, code = 0) {
 const types = (name: string, code?: number) => events(name, code).map(({ type }) => type);
 
 describe('cline --json', () => {
-  it('takes what is new of a text and not all of it again', () => {
+  it('emits only the new part of a text', () => {
     const said = events('hello').map((event) => (event.type === 'text_delta' ? event.delta : ''));
     expect(said).toContain(': ');
     expect(said.join('')).toBe('PONG: say hello');
   });
 
-  it('names no session, for there is none in its output', () => {
+  it('reports no session id, since the output has none', () => {
     expect(events('hello')[0]).toEqual({ type: 'session_start', cwd: expect.any(String) });
   });
 
-  it('ends a thought before the words that follow it, though it is told after them', () => {
+  it('ends thinking before the text that follows it, though it is reported later', () => {
     const seen = types('thinking');
     expect(seen.indexOf('thinking_stop')).toBeLessThan(seen.indexOf('text_delta'));
     expect(seen.filter((type) => type === 'thinking_stop')).toHaveLength(1);
   });
 
-  it('counts the tokens of all requests once, and a cost of 0 as what it is', () => {
+  it('counts the tokens of all requests once and reports a cost of 0', () => {
     const last = events('tool').findLast((event) => event.type === 'cost');
     expect(last).toMatchObject({
       scope: 'turn',
@@ -51,7 +51,7 @@ describe('cline --json', () => {
     ]);
   });
 
-  it('tells a command that failed, and one that nobody could be asked for', () => {
+  it('reports a failed command and one that needed an approval', () => {
     expect(events('tool-error')).toContainEqual(
       expect.objectContaining({ type: 'tool_error', error: expect.stringContaining('No such file') }),
     );
@@ -61,35 +61,35 @@ describe('cline --json', () => {
   it.each([
     ['auth-error', 'auth_error'],
     ['drop', 'error'],
-  ])('takes %s for what it is, once', (name, type) => {
+  ])('reports %s once', (name, type) => {
     expect(types(name, 1).filter((seen) => seen === type)).toHaveLength(1);
     expect(events(name, 1).at(-1)).toMatchObject({ type: 'turn_end', status: 'failed' });
   });
 
-  it('does not tell on stderr again what stdout has told', () => {
-    const context = makeParseContext({ options: makeResolvedOptions({ mode: 'json' }) });
+  it('does not repeat on stderr what stdout reported', () => {
+    const context = createParseContext({ options: createResolvedOptions({ mode: 'json' }) });
     const line = '{"type":"error","message":"the socket was closed"}';
     expect(adapter.parseEvent(line, { ...context, source: 'stderr' })).toMatchObject([{ code: 'NETWORK_ERROR' }]);
     expect(adapter.parseEvent(line, { ...context, source: 'stderr' })).toEqual([]);
   });
 
-  it('tells a tool of a given MCP server from its own', () => {
+  it('distinguishes a tool of an MCP server from its own', () => {
     expect(splitToolName('echo__say', ['echo'])).toEqual({ server: 'echo', tool: 'say' });
     expect(splitToolName('run_commands', ['echo'])).toBeUndefined();
   });
 });
 
-describe('launching cline', () => {
-  const launch = (options: Parameters<typeof makeResolvedOptions>[0]) =>
-    adapter.buildSpawnArgs(makeResolvedOptions({ mode: 'json', ...options }));
+describe('launch of cline', () => {
+  const launch = (options: Parameters<typeof createResolvedOptions>[0]) =>
+    adapter.buildSpawnArgs(createResolvedOptions({ mode: 'json', ...options }));
 
   it.each([
     ['yolo', ['--auto-approve=true']],
     ['deny', ['--auto-approve=false']],
     ['plan', ['--plan', '--auto-approve=false']],
-    // The gate refuses it; should it come here nevertheless, nothing may run.
+    // The gate refuses it; if it gets here nevertheless, nothing may run.
     ['prompt', ['--auto-approve=false']],
-  ] as const)('says for %s what it may do, for without a word it may do all', (approvalMode, flags) => {
+  ] as const)('passes explicit permissions for %s, since the default allows everything', (approvalMode, flags) => {
     const { args } = launch({ approvalMode });
     expect(args.filter((arg) => /plan|approve/.test(arg))).toEqual(flags);
   });
@@ -102,11 +102,11 @@ describe('launching cline', () => {
     ['hello', 'hello\n'],
     ['two words', 'two words'],
     ['--config=x y', ' --config=x y'],
-  ])('gives the prompt %j as the last argument, so that it is no command and no option', (prompt, argument) => {
+  ])('passes the prompt %j as the last argument, never as a command or an option', (prompt, argument) => {
     expect(launch({ prompt }).args.slice(-2)).toEqual(['--', argument]);
   });
 
-  it('gives a prompt that is too long for an argument by a file', () => {
+  it('passes a prompt that is too long for an argument in a file', () => {
     const prompt = `begin ${'x'.repeat(200_000)}`;
     const { command, args, files } = launch({ prompt });
     expect(command).toBe('sh');

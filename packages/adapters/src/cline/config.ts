@@ -1,12 +1,12 @@
-import type { AgentConfigSchema, McpConfigForm } from '@agent-mux/core';
+import type { AgentConfigSchema, McpConfigFormat } from '@agent-mux/core';
 import { isRecord } from '../shared/json.ts';
 import { commonMcpEntry, readCommonMcpEntry } from '../shared/mcp-servers.ts';
 import { CLINE_DATA } from './home.ts';
 
 const HTTP = 'streamableHttp';
 
-/** As `cline mcp install` writes it; the form of Cline in editors, without `transport`, is read too. */
-const MCP: McpConfigForm = {
+/** As `cline mcp install` writes it; the format of Cline in editors, without `transport`, is read too. */
+const MCP: McpConfigFormat = {
   globalFile: `${CLINE_DATA}/settings/cline_mcp_settings.json`,
   key: 'mcpServers',
   encode(server) {
@@ -16,23 +16,23 @@ const MCP: McpConfigForm = {
   decode: (entry) => readCommonMcpEntry(isRecord(entry.transport) ? entry.transport : entry),
 };
 
-/** Its own schema of 3.0.65. The model is not here: it is that of the last run, for each provider, in providers.json. */
+/** From its schema of 3.0.65. The model is not here: providers.json stores the last one used for each provider. */
 export const CONFIG_SCHEMA: AgentConfigSchema = {
   agent: 'cline',
   fields: [
-    { name: 'planActMode', type: 'string', description: 'Mode that runs start in', values: ['plan', 'act'] },
-    { name: 'toolAutoApprove', type: 'boolean', description: 'Whether tools run without asking' },
-    { name: 'disabledTools', type: 'array', description: 'Tools that the model is not offered' },
+    { name: 'planActMode', type: 'string', description: 'Mode of new runs', values: ['plan', 'act'] },
+    { name: 'toolAutoApprove', type: 'boolean', description: 'Run tools without asking' },
+    { name: 'disabledTools', type: 'array', description: 'Tools hidden from the model' },
     { name: 'disabledPlugins', type: 'array', description: 'Plugins that are not loaded' },
-    { name: 'compactionEnabled', type: 'boolean', description: 'Whether long conversations are summarised' },
+    { name: 'compactionEnabled', type: 'boolean', description: 'Summarize long conversations' },
     {
       name: 'compactionStrategy',
       type: 'string',
-      description: 'How long conversations are summarised',
+      description: 'How long conversations are summarized',
       values: ['basic', 'agentic'],
     },
-    { name: 'autoUpdateEnabled', type: 'boolean', description: 'Whether it updates itself' },
-    { name: 'telemetryOptOut', type: 'boolean', description: 'Whether nothing is told to the vendor' },
+    { name: 'autoUpdateEnabled', type: 'boolean', description: 'Update automatically' },
+    { name: 'telemetryOptOut', type: 'boolean', description: 'Disable telemetry' },
   ],
   configFilePaths: [`${CLINE_DATA}/settings/global-settings.json`],
   projectConfigFilePaths: [],

@@ -7,7 +7,7 @@ import {
   type FailureRule,
   nameFailure,
 } from '../shared/failures.ts';
-import { LIMIT_WORDS } from '../shared/limit-words.ts';
+import { LIMIT_PATTERNS } from '../shared/limit-patterns.ts';
 
 const RULES: readonly FailureRule[] = [
   {
@@ -16,7 +16,7 @@ const RULES: readonly FailureRule[] = [
     event: asAuthError('Run `cline auth`.'),
   },
   {
-    text: LIMIT_WORDS,
+    text: LIMIT_PATTERNS,
     event: asRateLimit,
   },
   {
@@ -27,7 +27,7 @@ const RULES: readonly FailureRule[] = [
   { text: /socket|connect|network|fetch failed|terminated/i, event: asError('NETWORK_ERROR') },
 ];
 
-/** The CLI gives the provider's message and a class, which is `auth` or `unknown` in 3.0.65. */
+/** The CLI reports the provider's message and a class, which is `auth` or `unknown` in 3.0.65. */
 export function readClineError(message: string, errorClass?: string): EventBody {
   return nameFailure({ text: message, ...(errorClass === undefined ? {} : { kind: errorClass }) }, RULES);
 }

@@ -18,7 +18,7 @@ import { readClineError } from './errors.ts';
 
 const STATUS: Readonly<Record<string, TurnStatus>> = { completed: 'completed', aborted: 'interrupted' };
 
-/** One line of `cline --json` (3.0.65). No session is named in it. */
+/** One line of `cline --json` (3.0.65). It contains no session id. */
 export function parseClineLine(line: string, context: ParseContext): EventBody[] | null {
   const message = parseRecord(line);
   if (!message) return null;
@@ -63,7 +63,7 @@ function decode(event: Json, state: Json, context: ParseContext): EventBody[] {
   }
 }
 
-/** The end of a thought is told only after the words that follow it. */
+/** The end of thinking is reported only after the text that follows it. */
 function contentStart(event: Json, state: Json, context: ParseContext): EventBody[] {
   if (event.contentType === 'reasoning') {
     state.thinking = true;
@@ -72,7 +72,7 @@ function contentStart(event: Json, state: Json, context: ParseContext): EventBod
   const before: EventBody[] = state.thinking ? [{ type: 'thinking_stop' }] : [];
   state.thinking = false;
   if (event.contentType === 'tool') return [...before, ...toolStart(event, state, context)];
-  // `accumulated` repeats all that was said before.
+  // `accumulated` repeats the whole text so far.
   return [...before, { type: 'text_delta', delta: text(event.text) ?? '' }];
 }
 
@@ -114,7 +114,7 @@ function toolEnd(event: Json, state: Json): EventBody[] {
   return [{ type: 'tool_error', toolCallId, toolName, error, output, ...(denied ? { denied } : {}) }];
 }
 
-/** A call may hold several commands, each with its own end; one that failed makes the call a failure. */
+/** A call may hold several commands, each with its own end; one failure makes the call a failure. */
 function toolFailure(event: Json): string | undefined {
   const { output } = event;
   if (isRecord(output) && word(output.error)) return word(output.error);
@@ -150,11 +150,11 @@ function runResult(message: Json, state: Json): EventBody[] {
   const cost = counted ? [usageOf(usage, '', word(record(message.model).id))] : [];
   const status = entryOf(STATUS, text(message.finishReason) ?? '') ?? 'failed';
   if (status === 'interrupted') return [...cost, { type: 'interrupted', by: 'agent' }, { type: 'turn_end', status }];
-  const told = status === 'failed' ? failTurn(word(message.text) ?? 'the run failed', undefined, state) : [];
-  return [...cost, ...told, { type: 'turn_end', status }];
+  const failure = status === 'failed' ? failTurn(word(message.text) ?? 'the run failed', undefined, state) : [];
+  return [...cost, ...failure, { type: 'turn_end', status }];
 }
 
-/** The same error is told up to three times. */
+/** The same error is reported up to three times. */
 function failTurn(message: string, errorClass: string | undefined, state: Json): EventBody[] {
   if (state.failed) return [];
   state.failed = true;

@@ -1,3 +1,3 @@
-/** In the notation of `expandPath`: what people put there, and what Cline itself keeps. */
+/** In the notation of `expandPath`: files of the user, and state of Cline itself. */
 export const CLINE_HOME = '{CLINE_DIR:-~/.cline}';
 export const CLINE_DATA = '{CLINE_DATA_DIR:-~/.cline/data}';

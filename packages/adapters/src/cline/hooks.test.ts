@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FakeAmux } from '../../test/fake-amux.ts';
 import { HOOKS } from './hooks.ts';
 
-/** What scripts of 3.0.65 are handed. */
+/** Payloads that scripts of 3.0.65 receive. */
 const BASE = {
   clineVersion: '',
   timestamp: '2026-11-17T14:49:47.208Z',
@@ -16,7 +16,7 @@ const BASE = {
 };
 const ABOUT = { agentSessionId: '1794926987128_7483f', cwd: '/workspace' };
 
-describe('the hooks of cline', () => {
+describe('hooks of cline', () => {
   it.each([
     ['TaskStart', { hookName: 'agent_start', taskStart: { taskMetadata: {} } }, { state: 'active' }],
     [
@@ -40,16 +40,16 @@ describe('the hooks of cline', () => {
     expect(HOOKS.read(event, { ...BASE, ...more })).toEqual({ ...ABOUT, ...report });
   });
 
-  it('a subagent that ends leaves the session at work', () => {
+  it('keeps the session active when a subagent ends', () => {
     const payload = { ...BASE, parent_agent_id: 'agent_1', turn: { outputText: 'Done.' } };
     expect(HOOKS.read('TaskComplete', payload)).toEqual({ agentSessionId: ABOUT.agentSessionId });
   });
 
-  it('a payload of another kind is no report', () => {
+  it('ignores a payload of another kind', () => {
     expect(HOOKS.read('toString', { sessionContext: 7, workspaceRoots: 'x', turn: [] })).toEqual({});
   });
 
-  it('a script prints nothing and succeeds, also where there is no amux', async () => {
+  it('prints nothing and succeeds, even without amux', async () => {
     using amux = new FakeAmux();
     const { file } = HOOKS;
     if (file.shape !== 'scripts') throw new Error('they are scripts');

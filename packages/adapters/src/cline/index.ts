@@ -1,5 +1,5 @@
 import { type AgentCapabilities, defineAdapter, NO_CAPABILITIES } from '@agent-mux/core';
-import { PROVEN_RELEASES } from '../proven-releases.ts';
+import { VERIFIED_RELEASES } from '../verified-releases.ts';
 import { CONFIG_SCHEMA } from './config.ts';
 import { parseClineLine } from './events.ts';
 import { CLINE_DATA, CLINE_HOME } from './home.ts';
@@ -8,7 +8,7 @@ import { launchCline } from './launch.ts';
 import { SESSION_STORE } from './sessions.ts';
 import { TOOL_KINDS } from './tool-kinds.ts';
 
-/** A session can be resumed on a terminal only: `--id` is refused together with `--json` (3.0.65). */
+/** A session can be resumed only in a terminal: `--id` is refused together with `--json` (3.0.65). */
 const CAPABILITIES: AgentCapabilities = {
   ...NO_CAPABILITIES,
   canRunWithoutSession: true,
@@ -31,20 +31,20 @@ const CAPABILITIES: AgentCapabilities = {
   supportedPlatforms: ['darwin', 'linux'],
 };
 
-/** The Cline CLI. It keeps the model that a run was given as the one of its next runs, whoever starts them. */
+/** The Cline CLI. It uses the model of a run for all following runs of the user. */
 export const clineAdapter = defineAdapter({
   agent: 'cline',
   displayName: 'Cline',
   cliCommand: 'cline',
-  provenVersions: PROVEN_RELEASES.cline,
-  minVersion: PROVEN_RELEASES.cline[0],
+  verifiedVersions: VERIFIED_RELEASES.cline,
+  minVersion: VERIFIED_RELEASES.cline[0],
   modes: [
     {
       name: 'json',
       driver: 'oneshot',
       promptDelivery: 'argv',
       outputFormat: 'jsonl',
-      summary: 'a process and a session per run; nobody can be asked, so that tools run all or not at all',
+      summary: 'a process and a session per run; no approvals, so tools run all or not at all',
       capabilities: CAPABILITIES,
     },
   ],
@@ -66,7 +66,7 @@ export const clineAdapter = defineAdapter({
   },
   configSchema: CONFIG_SCHEMA,
   sessionStore: SESSION_STORE,
-  // It reads those of `.agents` too. Its plugins it can install, but not list (3.0.65).
+  // It reads those of `.agents` too. It can install plugins, but not list them (3.0.65).
   extensionFolders: {
     skills: { global: `${CLINE_HOME}/skills`, project: '.cline/skills' },
   },

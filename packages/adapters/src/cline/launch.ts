@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { ApprovalMode, ResolvedRunOptions, SpawnArgs, ThinkingEffort } from '@agent-mux/core';
 import { clinePrompt } from './prompt.ts';
 
-/** Without `--auto-approve` everything passes. With `false` every tool is refused, for nobody can be asked. */
+/** Without `--auto-approve` everything is allowed. With `false` every tool is refused, since this mode cannot ask. */
 const PERMISSIONS: Readonly<Partial<Record<ApprovalMode, readonly string[]>>> = {
   plan: ['--plan', '--auto-approve=false'],
   deny: ['--auto-approve=false'],
@@ -17,7 +17,7 @@ const EFFORTS: Readonly<Partial<Record<ThinkingEffort, string>>> = {
   xhigh: 'xhigh',
 };
 
-/** Where a session is kept; in the scratch folder it goes with the run. */
+/** Folder of the session; in the scratch folder it is deleted with the run. */
 const SESSION_FOLDERS = ['CLINE_SESSION_DATA_DIR', 'CLINE_DB_DATA_DIR', 'CLINE_TEAM_DATA_DIR'];
 const MCP_FILE = 'cline-mcp.json';
 const PROMPT_FILE = 'prompt.md';
@@ -41,7 +41,7 @@ export function launchCline(options: ResolvedRunOptions): SpawnArgs {
   const files: Record<string, string> = {};
   const env: Record<string, string> = {
     CLINE_NO_AUTO_UPDATE: '1',
-    // Otherwise a hub is started, a process that stays.
+    // Otherwise it starts a hub, a process that keeps running.
     CLINE_SESSION_BACKEND_MODE: 'local',
     // `desktop` would wait for an answer in a file.
     CLINE_TOOL_APPROVAL_MODE: '',

@@ -33,15 +33,15 @@ function put(): string {
 }
 
 describe('stored sessions of Cline', () => {
-  it('are listed for one folder or for all, without the files of their teams', async () => {
+  it('lists them for one folder or for all, without the files of their teams', async () => {
     const path = put();
     writeFileSync(join(folder, 'teammate.messages.json'), '{}');
     expect(await adapter.listSessionFiles()).toEqual([path]);
     expect(await adapter.listSessionFiles('/workspace')).toEqual([path]);
-    expect(await adapter.listSessionFiles('/elsewhere')).toEqual([]);
+    expect(await adapter.listSessionFiles('/other')).toEqual([]);
   });
 
-  it('are read with thoughts, calls, results and tokens', async () => {
+  it('reads thinking, calls, results and tokens', async () => {
     const session = await adapter.parseSessionFile(put());
     expect(session).toMatchObject({
       agent: 'cline',
@@ -68,14 +68,14 @@ describe('stored sessions of Cline', () => {
     expect(session.messages[1]?.toolCalls?.[0]?.isError).toBeUndefined();
   });
 
-  it('show neither the prompt of the vendor nor its tags', () => {
+  it('hides the vendor prompt and its tags', () => {
     const content = readFileSync(recording('session-file.messages.json'), 'utf8');
     expect(content).toMatch(/You are Cline/);
     expect(content).toMatch(/<user_input/);
     expect(JSON.stringify(parseMessages(content))).not.toMatch(/You are Cline|user_input/);
   });
 
-  it('are read without what stands beside them', async () => {
+  it('reads them without their companion file', async () => {
     const path = put();
     rmSync(join(folder, `${ID}.json`));
     expect(await adapter.parseSessionFile(path)).toMatchObject({ sessionId: ID, usage: { totalTokens: 2468 } });
@@ -84,7 +84,7 @@ describe('stored sessions of Cline', () => {
   it.each([
     [{ content: '{"error":"no"}', is_error: true }, '{"error":"no"}'],
     [{ content: [{ query: 'a', result: 'bad\n', error: 'code 3', success: false }] }, 'bad\n'],
-  ])('tell a call that failed', (result, output) => {
+  ])('reports a failed call', (result, output) => {
     const session = parseMessages(
       JSON.stringify({
         sessionId: ID,
@@ -98,7 +98,7 @@ describe('stored sessions of Cline', () => {
     expect(session?.messages).toHaveLength(1);
   });
 
-  it('have the price that Cline knows', () => {
+  it('has the price that Cline knows', () => {
     const manifest = JSON.parse(readFileSync(recording('session-file.json'), 'utf8'));
     manifest.metadata.aggregatedAgentsCost = 0.25;
     expect(parseManifest(JSON.stringify(manifest))?.costUsd).toBe(0.25);

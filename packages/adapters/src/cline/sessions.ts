@@ -5,7 +5,7 @@ import { CLINE_DATA } from './home.ts';
 
 const ROOT = `${CLINE_DATA}/sessions`;
 
-/** A folder for each session, with what was said in it; further files there are those of its team. */
+/** A folder for each session with its messages; further files there belong to its team. */
 const MESSAGES = sessionFiles({
   agent: 'cline',
   root: ROOT,
@@ -13,11 +13,11 @@ const MESSAGES = sessionFiles({
   parse: (content) => parseMessages(content),
 });
 
-/** Beside it: where it ran, and what it is called. */
+/** The companion file: working directory and title. */
 const MANIFEST = sessionFiles({ agent: 'cline', root: ROOT, accepts: () => false, parse: parseManifest });
 
 /**
- * Not deleted here: a session whose files are gone is still in the list of `cline history`, which is kept in a database
+ * Not deletable: a session without files is still in the list of `cline history`, which is stored in a database
  * (3.0.65).
  */
 export const SESSION_STORE: SessionStore = {
@@ -60,7 +60,7 @@ export function parseMessages(content: string): SessionContent | null {
   };
 }
 
-/** An unknown price is told as 0. */
+/** Cline reports an unknown price as 0. */
 export function parseManifest(content: string): SessionContent | null {
   const file = parseRecord(content);
   const sessionId = word(file?.session_id);
@@ -73,7 +73,7 @@ export function parseManifest(content: string): SessionContent | null {
     model: word(file.model),
     createdAt: isoTime(file.started_at),
     messages: [],
-    // With that of sub-agents.
+    // Includes subagents.
     ...(isRecord(metadata.aggregateUsage) ? { usage: plainTokenUsage(metadata.aggregateUsage) } : {}),
     costUsd: number(metadata.aggregatedAgentsCost) ?? number(metadata.totalCost) ?? null,
   };
@@ -117,7 +117,7 @@ function addResult(transcript: Transcript, block: Json): void {
   transcript.toolResult(id, text(block.content) ?? output, failed);
 }
 
-/** The prompt stands in a tag that names the mode. */
+/** The prompt is in a tag that names the mode. */
 function promptIn(said: string): string {
   const tag = said.indexOf('<user_input');
   const start = tag === -1 ? -1 : said.indexOf('>', tag) + 1;

@@ -1,6 +1,6 @@
 import { type AgentCapabilities, NO_CAPABILITIES } from '@agent-mux/core';
 
-/** What both modes can do, each point run with 0.166. */
+/** Capabilities of both modes, each tested with 0.166. */
 const SHARED: AgentCapabilities = {
   ...NO_CAPABILITIES,
   supportsPlugins: true,
@@ -15,10 +15,10 @@ const SHARED: AgentCapabilities = {
   supportsModelSelection: true,
   contextWindow: 272_000,
   supportsThinking: true,
-  // In exec each thought comes whole.
+  // In exec, thinking arrives in whole blocks.
   supportsThinkingStreaming: true,
   supportsActivityStreaming: true,
-  // As its models list them; which of them one model takes, that model says.
+  // As its models list them; each model declares which of them it supports.
   thinkingEfforts: ['low', 'medium', 'high', 'xhigh', 'max'],
   supportsThinkingOverride: true,
   systemPrompt: { append: 'native', replace: 'native', prepend: 'prefix' },
@@ -46,7 +46,7 @@ export const APP_SERVER: AgentCapabilities = {
   supportsModeSwitch: true,
 };
 
-/** Nobody can be asked here, and a command may edit where a patch may: neither `prompt` nor `accept-edits`. */
+/** This mode cannot ask, and a command may edit where a patch may: neither `prompt` nor `accept-edits`. */
 export const EXEC: AgentCapabilities = {
   ...SHARED,
   execModel: 'run-to-completion',

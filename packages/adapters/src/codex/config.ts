@@ -2,12 +2,12 @@ import { type McpServer, type ResolvedRunOptions, ValidationError } from '@agent
 import type { Json } from '../shared/json.ts';
 
 /**
- * Without it a provider that cannot be reached is waited for without end ("Reconnecting... waiting for network"); with
- * it five attempts are made, and the turn fails (seen with 0.166).
+ * Without it Codex waits for an unreachable provider without end ("Reconnecting... waiting for network"); with it, it
+ * makes five attempts and the turn fails (seen with 0.166).
  */
 export const BOUNDED_RETRIES = 'features.unbounded_connection_retries=false';
 
-/** What a run changes in the configuration, by dotted names of config.toml: what stands beside it there stays. */
+/** Settings that a run overrides, by dotted names of config.toml: the other settings there stay. */
 export function configOverrides(options: ResolvedRunOptions): Json {
   const servers = Object.entries(options.mcpServers ?? {});
   const overrides: Json = {
@@ -19,11 +19,11 @@ export function configOverrides(options: ResolvedRunOptions): Json {
   return Object.fromEntries(Object.entries(overrides).map(([key, value]) => [settingKey(key), value]));
 }
 
-/** In `-c key=value` the key ends at the first `=`: one that holds it would be another setting. */
+/** In `-c key=value` the key ends at the first `=`: a key that contains it would be another setting. */
 function settingKey(key: string): string {
   if (/^\w[\w-]*(?:\.\w[\w-]*)*$/.test(key)) return key;
   const field = key.startsWith('mcp_servers.') ? 'mcpServers' : 'thinkingOverride';
-  throw new ValidationError('run options', [{ field, problem: `"${key}" is no dotted name of a setting of Codex` }]);
+  throw new ValidationError('run options', [{ field, problem: `"${key}" is not a dotted name of a Codex setting` }]);
 }
 
 export function mcpServer(server: McpServer): Json {

@@ -9,11 +9,11 @@ import {
   nameFailure,
 } from '../shared/failures.ts';
 import { isRecord, number, parseRecord, record, text, word } from '../shared/json.ts';
-import { LIMIT_WORDS } from '../shared/limit-words.ts';
+import { LIMIT_PATTERNS } from '../shared/limit-patterns.ts';
 
 const LOGIN = 'Run `codex login` once, or set the key that the provider of config.toml names (OPENAI_API_KEY).';
 
-/** Seen with 0.166 unless the comment says that it is only in the schema; the first that fits counts. */
+/** Seen with 0.166 unless the comment says that it is only in the schema; the first match wins. */
 const RULES: readonly FailureRule[] = [
   {
     kind: ['contextWindowExceeded'],
@@ -24,7 +24,7 @@ const RULES: readonly FailureRule[] = [
     // `usageLimitExceeded` and `rateLimitExceeded` are from the schema.
     kind: ['usageLimitExceeded', 'rateLimitExceeded', 'sessionBudgetExceeded'],
     status: [429],
-    text: LIMIT_WORDS,
+    text: LIMIT_PATTERNS,
     event: asRateLimit,
   },
   {
@@ -39,7 +39,7 @@ const RULES: readonly FailureRule[] = [
     event: asError('SESSION_NOT_FOUND'),
   },
   {
-    // Every 5xx is told as high demand, without its status.
+    // Every 5xx is reported as high demand, without its status.
     kind: ['internalServerError', 'serverOverloaded'],
     status: [500, 502, 503, 504, 529],
     text: /experiencing high demand|unexpected status 5\d\d/i,
@@ -51,12 +51,18 @@ const RULES: readonly FailureRule[] = [
   },
 ];
 
-/** A failure that ends a turn. `kind` is `codexErrorInfo`, which only the app-server has; a status is there where it knows one. */
+/**
+ * A failure that ends a turn. `kind` is `codexErrorInfo`, which only the app-server has; the status is set if it knows
+ * one.
+ */
 export function readCodexFailure(failure: Failure): EventBody {
   return nameFailure({ ...failure, shown: plainMessage(failure.text), ...limitTimes(failure.text) }, RULES);
 }
 
-/** `usage_limit_reached` comes as the body of the answer, with seconds from now or of the epoch; other limits say it in words. */
+/**
+ * `usage_limit_reached` comes as the body of the answer, with seconds from now or of the epoch; other limits are in the
+ * text.
+ */
 function limitTimes(message: string): { retryAfterMs?: number; resetsAt?: number } {
   const at = message.indexOf('{');
   const body = at === -1 ? null : parseRecord(message.slice(at, message.lastIndexOf('}') + 1));
@@ -70,10 +76,10 @@ function limitTimes(message: string): { retryAfterMs?: number; resetsAt?: number
 const ATTEMPT = /^Reconnecting\.\.\. (?:(\d+)\/(\d+))?/;
 
 /**
- * Codex tries again by itself. Of a rate limit it says so at the first refusal and then waits as long as it is told to,
- * so the limit is told at once.
+ * Codex retries automatically. For a rate limit it says so at the first refusal and then waits as long as requested, so
+ * the limit is reported at once.
  */
-export function tellRetry(failure: Failure, attemptSoFar: number): EventBody {
+export function retryEvent(failure: Failure, attemptSoFar: number): EventBody {
   if (isRateLimit(failure)) {
     return {
       type: 'rate_limit_error',
@@ -96,8 +102,8 @@ export function isRetryMessage(message: string): boolean {
   return ATTEMPT.test(message);
 }
 
-/** With the feature `unbounded_connection_retries` Codex says this for ever; launch.ts turns it off. */
-export function waitsForEver(failure: Failure): boolean {
+/** With the feature `unbounded_connection_retries` Codex repeats this forever; launch.ts turns it off. */
+export function retriesForever(failure: Failure): boolean {
   return failure.text.includes('waiting for network');
 }
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type HookEvent, type HookFacet, hookGroup } from '@agent-mux/core';
+import { type HookEvent, type HookSpec, hookGroup } from '@agent-mux/core';
 import { readClaudeHook } from '../shared/claude-hooks.ts';
 import { inlineToml } from './toml.ts';
 
-/** In seconds. More than three are refused at the end of a session. */
+/** In seconds. At the end of a session more than three are refused. */
 const TIMEOUT = 10;
 
 const EVENTS: readonly HookEvent[] = [
@@ -16,10 +16,10 @@ const EVENTS: readonly HookEvent[] = [
   { name: 'SessionEnd', timeout: 3 },
 ];
 
-export const HOOKS: HookFacet = {
+export const HOOKS: HookSpec = {
   events: EVENTS,
   file: { shape: 'json-groups', path: '.codex/hooks.json', under: ['hooks'], timeout: TIMEOUT },
-  trust: 'Codex runs them in a project that it trusts, once somebody has reviewed them there with /hooks.',
+  trust: 'Codex runs them in a trusted project once you have reviewed them there with /hooks.',
   read: readClaudeHook,
   forRun(commandOf) {
     const groups = EVENTS.map((event) => [event.name, [hookGroup(commandOf(event.name), event, TIMEOUT)]]);
@@ -30,9 +30,9 @@ export const HOOKS: HookFacet = {
 };
 
 /**
- * These and no others are trusted: the flag that runs hooks without a review would run those of the project too. Codex takes
- * trust from the user's own file and from arguments, by a hash of what it has read (seen with 0.166.0). Where a release makes
- * it otherwise, ours are not run, and nothing else is either.
+ * Trusts only these hooks: the flag that runs hooks without a review would run those of the project too. Codex reads
+ * trust from the user's own file and from arguments, by a hash of the hook (seen with 0.166.0). If a release does it
+ * differently, it does not run ours, nor any others.
  */
 function trustedHash({ name, timeout = TIMEOUT }: HookEvent, command: string): string {
   const read = { event_name: labelOf(name), hooks: [{ async: false, command, timeout, type: 'command' }] };

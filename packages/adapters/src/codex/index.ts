@@ -1,5 +1,5 @@
 import { defineAdapter } from '@agent-mux/core';
-import { PROVEN_RELEASES } from '../proven-releases.ts';
+import { VERIFIED_RELEASES } from '../verified-releases.ts';
 import { appServerLive } from './app-server/live.ts';
 import { AUTH_CHECKS, AUTH_GUIDANCE } from './auth.ts';
 import { APP_SERVER, EXEC } from './capabilities.ts';
@@ -18,8 +18,8 @@ export const codexAdapter = defineAdapter({
   agent: 'codex',
   displayName: 'Codex',
   cliCommand: 'codex',
-  provenVersions: PROVEN_RELEASES.codex,
-  minVersion: PROVEN_RELEASES.codex[0],
+  verifiedVersions: VERIFIED_RELEASES.codex,
+  minVersion: VERIFIED_RELEASES.codex[0],
   modes: [
     {
       name: 'app-server',
@@ -27,16 +27,16 @@ export const codexAdapter = defineAdapter({
       summary: 'one process, many turns: JSON-RPC on stdio, with approvals, steering and interrupts',
       capabilities: APP_SERVER,
       live: appServerLive(),
-      // It leaves about 5 s after its stdin was closed (seen with 0.166).
+      // It exits about 5 s after its stdin is closed (seen with 0.166).
       turnEndIsFinal: true,
     },
     {
       name: 'exec',
       driver: 'oneshot',
       outputFormat: 'jsonl',
-      summary: 'a process per turn, the prompt on stdin; it cannot ask',
+      summary: 'a process per turn, the prompt on stdin; no approvals',
       capabilities: EXEC,
-      // It leaves about 5 s after its last line (seen with 0.166).
+      // It exits about 5 s after its last line (seen with 0.166).
       turnEndIsFinal: true,
     },
   ],
@@ -55,9 +55,9 @@ export const codexAdapter = defineAdapter({
     },
     { type: 'brew', platforms: ['darwin'], command: 'brew install --cask codex' },
   ],
-  // Its home, its switches, and the keys of its own provider. The variable of another provider is given with the run.
+  // Its home, its switches, and the keys of its provider. The variable of another provider comes with the run.
   envAllowList: ['CODEX_*', 'OPENAI_*', 'RUST_LOG'],
-  // What a tool shell of 0.166 has.
+  // Environment of a tool shell of 0.166.
   hostEnvSignals: [
     'CODEX_THREAD_ID',
     'CODEX_SESSION_ID',

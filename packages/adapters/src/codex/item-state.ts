@@ -3,7 +3,7 @@ interface OpenTool {
   mcpServer: string | null;
 }
 
-/** What the items of a turn need to know of each other; the same in both modes. */
+/** State shared by the items of a turn; the same in both modes. */
 export interface ItemState {
   model: string | null;
   message: { id: string; streamed: boolean } | null;
@@ -11,7 +11,7 @@ export interface ItemState {
   tools: Record<string, OpenTool>;
   /** Threads of subagents, by their id: the call that started them. */
   subagents: Record<string, string>;
-  /** Calls whose refusal we have said. */
+  /** Calls whose denial has been emitted. */
   denied: string[];
 }
 

@@ -1,4 +1,4 @@
-import { type EventBody, graverKind, type ToolKind } from '@agent-mux/core';
+import { type EventBody, stricterKind, type ToolKind } from '@agent-mux/core';
 import { entryOf, type Json, number, record, records, setEntry, text, word } from '../shared/json.ts';
 import type { ItemState } from './item-state.ts';
 import { subagentCall } from './subagents.ts';
@@ -53,7 +53,7 @@ export function thinkingPart(params: Json, state: ItemState): EventBody[] {
   return further ? [{ type: 'thinking_delta', delta: '\n\n' }] : [];
 }
 
-/** After an interrupt or a word of the user into the turn an open message gets no end of its own. */
+/** After an interrupt or steering an open message gets no explicit end. */
 export function closeMessage(state: ItemState): EventBody[] {
   if (!state.message) return [];
   const { id } = state.message;
@@ -100,7 +100,7 @@ function reasoningText(item: Json): string {
   return shown.map((part) => text(part) ?? '').join('\n\n');
 }
 
-/** Items that are a tool at work: the name that the model calls it by, and its input. Others are not told. */
+/** Items that are running tools: the name the model uses, and the input. Others are not emitted. */
 const TOOLS: Readonly<Record<string, (item: Json) => { name: string; kind?: ToolKind; input: unknown } | null>> = {
   commandExecution: (item) => ({ name: 'exec_command', input: { command: item.command, cwd: item.cwd } }),
   fileChange: ({ changes }) => ({ name: 'apply_patch', kind: kindOfChanges(records(changes)), input: { changes } }),
@@ -114,13 +114,13 @@ const TOOLS: Readonly<Record<string, (item: Json) => { name: string; kind?: Tool
   }),
 };
 
-/** Each change says what it does to its file: the gravest counts. */
+/** Each change has a kind; the most severe one counts. */
 export function kindOfChanges(changes: readonly Json[]): ToolKind {
   const kinds = changes.map(({ kind }): ToolKind => {
     if (text(record(kind).move_path) !== undefined) return 'move';
     return (text(kind) ?? text(record(kind).type)) === 'delete' ? 'delete' : 'edit';
   });
-  return kinds.reduce(graverKind, 'edit');
+  return kinds.reduce(stricterKind, 'edit');
 }
 
 function startTool(id: string, item: Json, state: ItemState): EventBody[] {
@@ -153,10 +153,10 @@ function completeTool(id: string, item: Json, state: ItemState): EventBody[] {
   const toolName = tool.name;
   if (tool.mcpServer !== null) {
     const { mcpServer: server } = tool;
-    const told: EventBody = failed
+    const ended: EventBody = failed
       ? { type: 'mcp_tool_error', toolCallId, server, toolName, error: mcpError(item) }
       : { type: 'mcp_tool_result', toolCallId, server, toolName, output: record(item.result).content ?? item.result };
-    return [...started, told];
+    return [...started, ended];
   }
   const output = outputOf(item);
   const exitCode = number(item.exitCode);
@@ -172,7 +172,7 @@ function completeTool(id: string, item: Json, state: ItemState): EventBody[] {
     ...started,
     { type: 'tool_result', toolCallId, toolName, output, ...(exitCode === undefined ? {} : { exitCode }) },
     ...fileChanges(id, item),
-    ...pictures(item),
+    ...imageEvents(item),
     ...subagentCall(id, item, state),
   ];
 }
@@ -215,7 +215,7 @@ function fileChanges(toolCallId: string, item: Json): EventBody[] {
   });
 }
 
-function pictures(item: Json): EventBody[] {
+function imageEvents(item: Json): EventBody[] {
   if (item.type !== 'imageGeneration') return [];
   const base64 = word(item.result);
   const path = word(item.savedPath);

@@ -1,16 +1,16 @@
 import type { ResolvedRunOptions } from '@agent-mux/core';
-import { makeResolvedOptions } from '@agent-mux/testkit';
+import { createResolvedOptions } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { appServerCodec } from './app-server/live.ts';
 import { launchCodex } from './launch.ts';
 import { codexProfile } from './profile.ts';
 
-describe('how it is started', () => {
-  const launch = (options: Partial<ResolvedRunOptions>) => launchCodex(makeResolvedOptions(options));
+describe('launch of Codex', () => {
+  const launch = (options: Partial<ResolvedRunOptions>) => launchCodex(createResolvedOptions(options));
   const thread = (options: Partial<ResolvedRunOptions>) =>
-    appServerCodec().open(makeResolvedOptions({ mode: 'app-server', ...options })).open;
+    appServerCodec().open(createResolvedOptions({ mode: 'app-server', ...options })).open;
 
-  it('says everything to the app-server in the conversation', () => {
+  it('sends all settings to the app-server in the conversation', () => {
     expect(launch({ mode: 'app-server', prompt: 'secret' }).args).toEqual([
       'app-server',
       '-c',
@@ -47,7 +47,7 @@ describe('how it is started', () => {
     expect(thread({ approvalMode }).params).toMatchObject({ approvalPolicy, sandbox });
   });
 
-  it('passes native words through', () => {
+  it('passes native values through', () => {
     const params = (nativePermissionMode: string) => thread({ nativePermissionMode }).params;
     expect(params('on-request/read-only')).toMatchObject({ approvalPolicy: 'on-request', sandbox: 'read-only' });
     expect(params('workspace-write')).toMatchObject({ sandbox: 'workspace-write' });
@@ -79,12 +79,12 @@ describe('how it is started', () => {
     expect(files).toEqual({ 'output-schema.json': '{"type":"object"}' });
   });
 
-  it('becomes an agent of its own by a definition, beneath the options of a run', () => {
+  it('becomes a separate agent by a definition, below the options of a run', () => {
     const config = { command: 'codex-beta', work_dir: '/project', env: { A: '1' }, model: 'gpt-5' };
     const modes = { approval_mode: 'on-request', sandbox_mode: 'workspace-write' };
     const defined = codexProfile.create('mine', 'Mine', codexProfile.schema.parse({ ...config, ...modes }));
     const filled = (options: Partial<ResolvedRunOptions>) =>
-      defined.fillOptions!(makeResolvedOptions({ mode: 'app-server', ...options }));
+      defined.applyDefaults!(createResolvedOptions({ mode: 'app-server', ...options }));
     expect(defined.buildSpawnArgs(filled({ env: { B: '2' } }))).toMatchObject({
       command: 'codex-beta',
       cwd: '/project',

@@ -13,7 +13,7 @@ export function launchCodex(options: ResolvedRunOptions): SpawnArgs {
     cwd: options.cwd,
     usePty: false,
   };
-  // Everything else is said in the conversation.
+  // Everything else is sent in the conversation.
   if (options.mode === 'app-server') return { ...common, args: ['app-server', '-c', BOUNDED_RETRIES] };
   const files: Record<string, string> = {};
   const args = execArgs(options, files);
@@ -49,13 +49,13 @@ function execArgs(options: ResolvedRunOptions, files: Record<string, string>): s
   ];
 }
 
-/** By their exact id, never the newest; a name would be taken too. */
+/** By exact id, never the newest; Codex would accept a name too. */
 function session({ sessionId, forkSessionId }: ResolvedRunOptions): string[] {
   const id = wholeUuid('sessionId', sessionId) ?? wholeUuid('forkSessionId', forkSessionId);
   return id === undefined ? [] : [sessionId ? 'resume' : 'fork', id];
 }
 
-/** Nobody can be asked here. Told as configuration, because `resume` and `fork` have no flag for the sandbox. */
+/** This mode cannot ask. Passed as configuration, because `resume` and `fork` have no flag for the sandbox. */
 function execPermissions(options: ResolvedRunOptions): Json {
   const { approvalPolicy, sandbox } = permissionsOf(options);
   return {

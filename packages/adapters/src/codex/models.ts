@@ -14,13 +14,13 @@ export const MODELS: readonly ModelCapabilities[] = [
   model('gpt-5.5', 'GPT-5.5', 272_000),
 ];
 
-/** The catalogue as it is with this login and configuration; the bundled one where nothing can be reached. */
+/** The catalog for this login and configuration; the bundled one if no server can be reached. */
 export const MODEL_QUERY: AgentQuery<ModelCapabilities[]> = {
   args: ['debug', 'models'],
   parse({ stdout }) {
-    const told = parseRecord(stdout)?.models;
-    if (!Array.isArray(told)) throw new Error('no catalogue of models');
-    return records(told)
+    const models = parseRecord(stdout)?.models;
+    if (!Array.isArray(models)) throw new Error('no catalog of models');
+    return records(models)
       .filter(({ visibility }) => visibility === 'list')
       .map((entry) => ({
         id: text(entry.slug) ?? '',

@@ -1,4 +1,4 @@
-import { type AgentConfigSchema, CapabilityError, type McpConfigForm } from '@agent-mux/core';
+import { type AgentConfigSchema, CapabilityError, type McpConfigFormat } from '@agent-mux/core';
 import { texts, word } from '../shared/json.ts';
 import { namedTexts } from '../shared/mcp-servers.ts';
 import { mcpServer } from './config.ts';
@@ -6,16 +6,16 @@ import { CODEX_HOME } from './home.ts';
 import { APPROVAL_POLICIES, SANDBOX_MODES } from './permissions.ts';
 
 const CONFIG_FILE = `${CODEX_HOME}/config.toml`;
-/** Read only where `[projects."<folder>"] trust_level = "trusted"` stands in the user's own file. */
+/** Read only if the user's own file has `[projects."<folder>"] trust_level = "trusted"`. */
 const PROJECT_FILE = '.codex/config.toml';
 
-const MCP: McpConfigForm = {
+const MCP: McpConfigFormat = {
   globalFile: CONFIG_FILE,
   projectFile: PROJECT_FILE,
   key: 'mcp_servers',
   encode(server) {
     if (server.type === 'sse')
-      throw new CapabilityError('codex', 'mcp', 'Codex speaks no SSE with MCP servers', 'use the http address of it');
+      throw new CapabilityError('codex', 'mcp', 'Codex does not support MCP servers over SSE', 'use its http address');
     return mcpServer(server);
   },
   decode(entry) {
@@ -28,38 +28,38 @@ const MCP: McpConfigForm = {
   },
 };
 
-/** `values` are those that 0.166 names itself when it refuses another. */
+/** `values` are those that 0.166 lists when it refuses another. */
 export const CONFIG_SCHEMA: AgentConfigSchema = {
   agent: 'codex',
   fields: [
     { name: 'model', type: 'string', description: 'Default model' },
-    { name: 'model_provider', type: 'string', description: 'Provider of the model, one of model_providers' },
-    { name: 'model_reasoning_effort', type: 'string', description: 'Default effort, one of those that the model has' },
+    { name: 'model_provider', type: 'string', description: 'Provider of the model, a key of model_providers' },
+    { name: 'model_reasoning_effort', type: 'string', description: 'Default effort, one that the model supports' },
     {
       name: 'model_reasoning_summary',
       type: 'string',
-      description: 'How much of its thoughts the model tells',
+      description: 'Detail of the reasoning summary',
       values: ['auto', 'concise', 'detailed', 'none'],
     },
     { name: 'model_verbosity', type: 'string', description: 'Length of answers', values: ['low', 'medium', 'high'] },
     {
       name: 'approval_policy',
       type: 'string',
-      description: 'When somebody is asked before a command runs',
+      description: 'When to ask before a command runs',
       values: APPROVAL_POLICIES,
     },
     { name: 'sandbox_mode', type: 'string', description: 'What commands may write', values: SANDBOX_MODES },
     {
       name: 'web_search',
       type: 'string',
-      description: 'Whether the model searches the web, and how',
+      description: 'Web search mode',
       values: ['disabled', 'cached', 'indexed', 'live'],
     },
-    { name: 'notify', type: 'array', description: 'Program, with its arguments, that is run after each turn' },
+    { name: 'notify', type: 'array', description: 'Program with arguments to run after each turn' },
     {
       name: 'check_for_update_on_startup',
       type: 'boolean',
-      description: 'Whether a newer version is looked for at each start',
+      description: 'Check for updates at each start',
     },
   ],
   configFilePaths: [CONFIG_FILE],

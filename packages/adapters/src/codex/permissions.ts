@@ -4,19 +4,18 @@ export const APPROVAL_POLICIES = ['untrusted', 'on-request', 'never'] as const;
 export const SANDBOX_MODES = ['read-only', 'workspace-write', 'danger-full-access'] as const;
 type SandboxMode = (typeof SANDBOX_MODES)[number];
 
-/** Codex has two words for what may happen; one that is null is left to the user's own configuration. */
+/** Codex has two permission settings; null leaves one to the user's own configuration. */
 interface Permissions {
   approvalPolicy: string | null;
   sandbox: string | null;
 }
 
 /**
- * Each was run with 0.166 on `exec_command`, on `apply_patch` and on tools of an MCP server. `untrusted` asks before
- * each of them, also where the sandbox would allow it. What was accepted still runs in the sandbox; what that refuses
- * is tried again outside of it, but the refusal is not always noticed: hence `workspace-write` for `prompt`.
- * `on-request` lets commands run in the sandbox and asks where something wants out, so it is an answer neither to
- * `prompt` nor to `accept-edits` (there the codec accepts the patches, see approvals.ts); in a sandbox that is
- * read-only it is one to `deny`.
+ * Each was tested with 0.166 on `exec_command`, `apply_patch` and MCP tools. `untrusted` asks before each of them, even
+ * if the sandbox would allow it. Accepted calls still run in the sandbox; if that refuses, Codex retries outside of it,
+ * but it does not always notice the refusal: hence `workspace-write` for `prompt`. `on-request` runs commands in the
+ * sandbox and asks only to leave it, so it fits neither `prompt` nor `accept-edits` (there the codec accepts the
+ * patches, see approvals.ts); with a read-only sandbox it fits `deny`.
  */
 const BY_MODE: Readonly<Record<ApprovalMode, Permissions>> = {
   prompt: { approvalPolicy: 'untrusted', sandbox: 'workspace-write' },
@@ -31,8 +30,8 @@ export function permissionsFor(mode: ApprovalMode): Permissions {
 }
 
 /**
- * A native mode is a policy, a sandbox, or both with a slash between them (`on-request/workspace-write`); Codex itself
- * refuses a word that it does not know.
+ * A native mode is a policy, a sandbox, or both separated by a slash (`on-request/workspace-write`); Codex itself
+ * refuses unknown values.
  */
 export function permissionsOf({ nativePermissionMode, approvalMode }: ResolvedRunOptions): Permissions {
   return nativePermissionMode ? nativePermissions(nativePermissionMode) : permissionsFor(approvalMode);
@@ -51,7 +50,7 @@ function isSandbox(word: string): word is SandboxMode {
   return SANDBOX_MODES.some((known) => known === word);
 }
 
-/** What `turn/start` calls a sandbox; it then holds for the following turns too. */
+/** Sandbox name for `turn/start`; it stays in effect for the following turns. */
 export function sandboxPolicy(sandbox: string, writableRoots: readonly string[]): Record<string, unknown> {
   switch (sandbox) {
     case 'danger-full-access':

@@ -2,9 +2,9 @@ import {
   CapabilityError,
   type ExtensionFolders,
   type InstalledPlugin,
-  type PluginFacet,
   type PluginInstallOptions,
   type PluginListing,
+  type PluginSpec,
 } from '@agent-mux/core';
 import { type Json, parseRecord, record, records, word } from '../shared/json.ts';
 import { CODEX_HOME } from './home.ts';
@@ -13,7 +13,7 @@ import { CODEX_HOME } from './home.ts';
  * Plugins come from marketplaces, which the user adds with `codex plugin marketplace add`; their ids are
  * `NAME@MARKETPLACE`. `remove` succeeds with one that was never there (0.166).
  */
-export const PLUGINS: PluginFacet = {
+export const PLUGINS: PluginSpec = {
   formats: ['marketplace-plugin'],
   list: {
     args: ['plugin', 'list', '--json'],
@@ -21,7 +21,7 @@ export const PLUGINS: PluginFacet = {
   },
   install(pluginId, options) {
     if (options.version !== undefined)
-      throw new CapabilityError('codex', 'version', 'Codex takes the version of a plugin that its marketplace has');
+      throw new CapabilityError('codex', 'version', 'Codex installs the plugin version of the marketplace');
     assertOfUser(options);
     return { args: ['plugin', 'add', ...from(options.registry), '--', pluginId] };
   },
@@ -39,7 +39,7 @@ export const PLUGINS: PluginFacet = {
   }),
 };
 
-/** Beside them it reads `.agents/skills` of the home folder and of the project, which other agents read too. */
+/** It also reads `.agents/skills` of the home folder and of the project, which other agents read too. */
 export const EXTENSION_FOLDERS: ExtensionFolders = {
   skills: { global: `${CODEX_HOME}/skills`, project: '.codex/skills' },
 };
@@ -49,13 +49,13 @@ function from(marketplace: string | undefined): string[] {
 }
 
 function assertOfUser({ global }: Pick<PluginInstallOptions, 'global'>): void {
-  if (global === false) throw new CapabilityError('codex', 'global', 'the plugins of Codex are those of the user');
+  if (global === false) throw new CapabilityError('codex', 'global', 'Codex installs plugins for the user only');
 }
 
 function pluginsIn(stdout: string, which: 'installed' | 'available'): Json[] {
-  const told = parseRecord(stdout)?.[which];
-  if (!Array.isArray(told)) throw new Error('no list of plugins');
-  return records(told);
+  const listed = parseRecord(stdout)?.[which];
+  if (!Array.isArray(listed)) throw new Error('no list of plugins');
+  return records(listed);
 }
 
 function installedPlugin(plugin: Json): InstalledPlugin {

@@ -5,7 +5,7 @@ import { requestCost } from './usage.ts';
 
 type EndStatus = Extract<EventBody, { type: 'subagent_end' }>['status'];
 
-/** The states in which nothing more comes from a subagent by itself. */
+/** States in which a subagent sends nothing more on its own. */
 const ENDED: Readonly<Record<string, EndStatus>> = {
   completed: 'completed',
   errored: 'failed',
@@ -15,11 +15,11 @@ const ENDED: Readonly<Record<string, EndStatus>> = {
   notFound: 'failed',
 };
 
-/** A finished call of one of the tools for subagents. Each subagent is a thread of its own in the same process. */
+/** A finished call of one of the subagent tools. Each subagent is a separate thread in the same process. */
 export function subagentCall(toolCallId: string, item: Json, state: ItemState): EventBody[] {
   if (item.type !== 'collabAgentToolCall') return [];
-  const begun = item.tool === 'spawnAgent' ? texts(item.receiverThreadIds) : [];
-  const started = begun.flatMap((subagentId): EventBody[] => {
+  const spawned = item.tool === 'spawnAgent' ? texts(item.receiverThreadIds) : [];
+  const started = spawned.flatMap((subagentId): EventBody[] => {
     if (entryOf(state.subagents, subagentId) !== undefined) return [];
     setEntry(state.subagents, subagentId, toolCallId);
     const prompt = word(item.prompt);
@@ -32,8 +32,8 @@ export function subagentCall(toolCallId: string, item: Json, state: ItemState): 
 }
 
 /**
- * A notice of another thread than the run's own. What a subagent says and does stays with it; its tokens are the run's,
- * and its end is told, which may come after the end of the turn. What it asks is asked like all else.
+ * A notice of another thread than the run's own. Output of a subagent stays with it; its tokens count for the run, and
+ * its end is reported, which may come after the end of the turn. Its requests are handled like any other.
  */
 export function subagentNotice(method: string, thread: string, params: Json, state: ItemState): EventBody[] {
   switch (method) {

@@ -1,11 +1,12 @@
-import { argument, flag, type TerminalFacet } from '@agent-mux/core';
+import { argument, flag, type TerminalSpec } from '@agent-mux/core';
 
-/** How its screen is started; seen with codex 0.166 (the case `terminal` of the proof). */
-export const TERMINAL: TerminalFacet = {
+/** How to start its terminal UI; seen with codex 0.166 (verification case `terminal`). */
+export const TERMINAL: TerminalSpec = {
   resume: (id) => ['resume', ...argument('sessionId', id)],
   model: (model) => flag('--model', model),
   approvalModes: {
-    // In `workspace-write` it changes files unasked, and the policy `untrusted`, by which a run asks, is refused to a screen (0.166).
+    // In `workspace-write` it changes files without asking, and its terminal UI refuses the policy `untrusted`, which a
+    // run uses to ask (0.166).
     prompt: ['--sandbox=read-only', '--ask-for-approval=on-request'],
     plan: ['--sandbox=read-only', '--ask-for-approval=never'],
     yolo: ['--dangerously-bypass-approvals-and-sandbox'],

@@ -1,4 +1,7 @@
-/** A value as inline TOML, for `-c key=value`. JSON's strings are TOML's, but for the one control character that JSON leaves alone. */
+/**
+ * A value as inline TOML, for `-c key=value`. JSON strings are valid TOML, except for one control character that JSON
+ * does not escape.
+ */
 export function inlineToml(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.toWellFormed()).replaceAll('\u007f', '\\u007f');
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);

@@ -1,6 +1,6 @@
 import type { ToolKindTable } from '@agent-mux/core';
 
-/** The tools of codex 0.166. What a patch does to its files is told with each call. */
+/** The tools of codex 0.166. Each call reports the effect of a patch on its files. */
 export const TOOL_KINDS: ToolKindTable = {
   exec_command: 'execute',
   write_stdin: 'execute',

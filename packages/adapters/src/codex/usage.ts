@@ -1,7 +1,7 @@
 import type { EventBody, TokenUsage } from '@agent-mux/core';
 import { amount, type Json } from '../shared/json.ts';
 
-/** The names of the counts in the two protocols. Both count cached tokens as input; here they stand beside it. */
+/** The names of the counts in the two protocols. Both count cached tokens as input; here they are separate. */
 const APP_SERVER = {
   input: 'inputTokens',
   cached: 'cachedInputTokens',
@@ -24,7 +24,7 @@ export function threadCost(counts: Json): EventBody {
   return cost(counts, EXEC, 'session', null);
 }
 
-/** Of one request, in a rollout. */
+/** Usage of one request, in a rollout. */
 export function rolloutUsage(counts: Json): TokenUsage {
   return tokenUsage(counts, EXEC);
 }

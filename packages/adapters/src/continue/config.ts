@@ -1,4 +1,4 @@
-import type { AgentConfigSchema, McpConfigForm } from '@agent-mux/core';
+import type { AgentConfigSchema, McpConfigFormat } from '@agent-mux/core';
 import { record } from '../shared/json.ts';
 import { commonMcpEntry, namedTexts, readCommonMcpEntry } from '../shared/mcp-servers.ts';
 import { CONTINUE_HOME } from './home.ts';
@@ -6,8 +6,8 @@ import { CONTINUE_HOME } from './home.ts';
 const CONFIG_FILE = `${CONTINUE_HOME}/config.yaml`;
 const HTTP = 'streamable-http';
 
-/** The folders `mcpServers` of home and project, which the editors read, are not read by the CLI (1.5.47). */
-const MCP: McpConfigForm = {
+/** The CLI does not read the `mcpServers` folders of home and project, which the editors read (1.5.47). */
+const MCP: McpConfigFormat = {
   globalFile: CONFIG_FILE,
   key: 'mcpServers',
   list: true,
@@ -22,16 +22,16 @@ const MCP: McpConfigForm = {
   },
 };
 
-/** `${{ secrets.NAME }}`, with or without the owner of the secret before the name. */
+/** `${{ secrets.NAME }}`, optionally with the owner of the secret before the name. */
 const SECRET = /\$\{\{\s*secrets\.(?:[^\s}]*\/)?(\w+)\s*\}\}/;
 
-/** The first of `models` with the role `chat` is the one that answers. What tools may do stands in permissions.yaml. */
+/** The first of `models` with the role `chat` answers. Permissions of tools are in permissions.yaml. */
 export const CONFIG_SCHEMA: AgentConfigSchema = {
   agent: 'continue',
   fields: [
     { name: 'name', type: 'string', description: 'Name of this configuration' },
-    { name: 'rules', type: 'array', description: 'What the model is told in every session' },
-    { name: 'prompts', type: 'array', description: 'Prompts that have a name' },
+    { name: 'rules', type: 'array', description: 'Instructions for every session' },
+    { name: 'prompts', type: 'array', description: 'Named prompts' },
     { name: 'models', type: 'array', description: 'The models, each with its provider and key', secret: true },
   ],
   configFilePaths: [CONFIG_FILE],

@@ -1,19 +1,19 @@
 import type { EventBody } from '@agent-mux/core';
-import { makeParseContext, makeResolvedOptions } from '@agent-mux/testkit';
+import { createParseContext, createResolvedOptions } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { continueAdapter } from './index.ts';
 
 const adapter = continueAdapter;
 
 function run(lines: { stdout?: string[]; stderr?: string[] }, code = 0): EventBody[] {
-  const context = makeParseContext({ options: makeResolvedOptions({ mode: 'print' }) });
+  const context = createParseContext({ options: createResolvedOptions({ mode: 'print' }) });
   const read = (source: 'stdout' | 'stderr') =>
     (lines[source] ?? []).flatMap((line) => adapter.parseEvent(line, Object.assign(context, { source })) ?? []);
   return [...read('stdout'), ...read('stderr'), ...adapter.parseEnd!(context, { code, signal: null })];
 }
 
 describe('cn -p', () => {
-  it('gives the lines of the answer as they were, without the newline that ends them', () => {
+  it('emits the lines of the answer unchanged, without the final newline', () => {
     const events = run({ stdout: ['one', '', '  two'] });
     const text = events.map((event) => (event.type === 'text_delta' ? event.delta : '')).join('');
     expect(text).toBe('one\n\n  two');
@@ -35,17 +35,17 @@ describe('cn -p', () => {
   });
 });
 
-describe('launching cn', () => {
-  it('leaves the model no tools unless everything is allowed', () => {
+describe('launch of cn', () => {
+  it('gives the model no tools unless everything is allowed', () => {
     const args = (approvalMode: 'deny' | 'yolo') =>
-      adapter.buildSpawnArgs(makeResolvedOptions({ mode: 'print', approvalMode })).args;
+      adapter.buildSpawnArgs(createResolvedOptions({ mode: 'print', approvalMode })).args;
     expect(args('deny').slice(0, 2)).toEqual(['--ask', '*']);
     expect(args('yolo')).not.toContain('--ask');
   });
 
-  it('gives prompt and system prompt in files, where neither is taken for an option or a path', () => {
+  it('passes prompt and system prompt in files, so that neither is taken for an option or a path', () => {
     const { args, files } = adapter.buildSpawnArgs(
-      makeResolvedOptions({ mode: 'print', prompt: '--version', systemPrompt: 'owner/package' }),
+      createResolvedOptions({ mode: 'print', prompt: '--version', systemPrompt: 'owner/package' }),
     );
     expect(Object.values(files ?? {})).toEqual(['--version', 'owner/package']);
     expect(args.join(' ')).not.toMatch(/--version|owner/);

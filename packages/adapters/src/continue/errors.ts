@@ -7,11 +7,11 @@ import {
   type FailureRule,
   nameFailure,
 } from '../shared/failures.ts';
-import { LIMIT_WORDS } from '../shared/limit-words.ts';
+import { LIMIT_PATTERNS } from '../shared/limit-patterns.ts';
 
 export const LOGIN = 'Name a model with its key in ~/.continue/config.yaml.';
 
-/** The first rule that fits names the failure; a full context comes as a 400, so it is looked for first. */
+/** The first matching rule wins; a full context comes as a 400, so it is checked first. */
 const FAILURES: readonly FailureRule[] = [
   {
     text: /context.{0,20}(?:length|limit|window)|too long|reduce the length/i,
@@ -22,7 +22,7 @@ const FAILURES: readonly FailureRule[] = [
     event: asAuthError(LOGIN),
   },
   {
-    text: LIMIT_WORDS,
+    text: LIMIT_PATTERNS,
     event: asRateLimit,
   },
   {

@@ -6,8 +6,8 @@ import { readContinueFailure } from './errors.ts';
 export function parseContinueLine(line: string, context: ParseContext): EventBody[] | null {
   const state = context.adapterState;
   if (context.source === 'stderr') {
-    const told = parseRecord(line);
-    const message = told?.status === 'error' ? word(told.message) : undefined;
+    const report = parseRecord(line);
+    const message = report?.status === 'error' ? word(report.message) : undefined;
     if (message === undefined) return null;
     state.failed = true;
     return [readContinueFailure(message)];
@@ -17,7 +17,7 @@ export function parseContinueLine(line: string, context: ParseContext): EventBod
   return [{ type: 'text_delta', delta }];
 }
 
-/** A process that is terminated exits with 0 as well, without a word; one that crashes says nothing of its own. */
+/** A terminated process exits with 0 as well, silently; a crash prints no specific message. */
 export function endContinue(context: ParseContext, exit: { code: number | null }): EventBody[] {
   if (context.adapterState.failed) return [{ type: 'turn_end', status: 'failed' }];
   return exit.code === 0 ? [{ type: 'turn_end', status: 'completed' }] : [];

@@ -1,2 +1,2 @@
-/** Where Continue keeps its settings and its sessions, in the notation of `expandPath`. */
+/** Where Continue stores its settings and sessions, in the notation of `expandPath`. */
 export const CONTINUE_HOME = '{CONTINUE_GLOBAL_DIR:-~/.continue}';

@@ -1,5 +1,5 @@
 import { type AgentCapabilities, defineAdapter, NO_CAPABILITIES } from '@agent-mux/core';
-import { PROVEN_RELEASES } from '../proven-releases.ts';
+import { VERIFIED_RELEASES } from '../verified-releases.ts';
 import { CONFIG_SCHEMA } from './config.ts';
 import { LOGIN } from './errors.ts';
 import { endContinue, parseContinueLine } from './events.ts';
@@ -8,8 +8,8 @@ import { launchContinue } from './launch.ts';
 import { SESSION_STORE } from './sessions.ts';
 
 /**
- * Nothing but the last words of the model is printed by 1.5.47: no session, no tool call, no thought, no tokens. What its
- * tools do happens unseen, so they are not declared. SIGINT is ignored: a turn can only be aborted.
+ * 1.5.47 prints only the final text of the model: no session, tool calls, thinking or tokens. Its tool calls are
+ * invisible, so they are not declared. It ignores SIGINT: a turn can only be aborted.
  */
 const CAPABILITIES: AgentCapabilities = {
   ...NO_CAPABILITIES,
@@ -17,19 +17,19 @@ const CAPABILITIES: AgentCapabilities = {
   approvalModes: ['deny', 'yolo'],
 };
 
-/** The command line of Continue. */
+/** The CLI of Continue. */
 export const continueAdapter = defineAdapter({
   agent: 'continue',
   displayName: 'Continue CLI',
   cliCommand: 'cn',
-  provenVersions: PROVEN_RELEASES.continue,
-  minVersion: PROVEN_RELEASES.continue[0],
+  verifiedVersions: VERIFIED_RELEASES.continue,
+  minVersion: VERIFIED_RELEASES.continue[0],
   modes: [
     {
       name: 'print',
       driver: 'oneshot',
       promptDelivery: 'file',
-      summary: 'a process per turn; only the final text comes back and nobody can be asked',
+      summary: 'a process per turn; returns only the final text, no approvals',
       capabilities: CAPABILITIES,
     },
   ],
@@ -38,11 +38,11 @@ export const continueAdapter = defineAdapter({
   ],
   // Not ANTHROPIC_API_KEY: where it is set, 1.5.47 writes it into the user's config.yaml.
   envAllowList: ['CONTINUE_*'],
-  // There is no account any more: 1.5.47 knows neither a login nor a key of its own, only those of the models.
+  // Accounts no longer exist: 1.5.47 has neither a login nor its own key, only keys of the models.
   authChecks: [{ file: `${CONTINUE_HOME}/config.yaml`, format: 'yaml', key: 'models', method: 'config_file' }],
   authGuidance: {
     steps: [LOGIN],
-    methods: [{ type: 'config_file', name: 'Models of your own in config.yaml' }],
+    methods: [{ type: 'config_file', name: 'Custom models in config.yaml' }],
     docsUrl: 'https://docs.continue.dev/reference',
   },
   configSchema: CONFIG_SCHEMA,

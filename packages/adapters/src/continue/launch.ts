@@ -5,20 +5,20 @@ const RULE_FILE = 'system-prompt.md';
 const PROMPT_FILE = 'prompt.md';
 
 /**
- * With `-p` 1.5.47 runs commands and tools of MCP servers unasked; what a flag makes it ask for is not offered to the model.
- * Of the flags `--exclude` beats `--ask`, and that beats `--allow`. So an exception from `--ask '*'` cannot be made, and a
- * list of the tools that change things would let those of unknown names pass: `deny` leaves the model no tools at all.
- * `--readonly` is no plan mode, since commands run in it.
+ * With `-p` 1.5.47 runs commands and MCP tools without asking; tools that a flag makes it ask for are hidden from the
+ * model. `--exclude` beats `--ask`, and that beats `--allow`. So `--ask '*'` allows no exception, and a list of
+ * mutating tools would miss unknown names: `deny` leaves the model no tools at all. `--readonly` is not a plan mode,
+ * since commands run in it.
  */
 const PERMISSIONS: Readonly<Partial<Record<ApprovalMode, readonly string[]>>> = { yolo: ['--auto'] };
 const NO_TOOLS: readonly string[] = ['--ask', '*'];
 
-/** Its modes are flags, so no other word may pass for one. */
+/** Its modes are flags, so no other value may pass as one. */
 const NATIVE_MODES: readonly string[] = ['auto', 'readonly'];
 
 function nativeFlag(agent: string, mode: string): string {
   if (NATIVE_MODES.includes(mode)) return `--${mode}`;
-  const message = `Continue has the permission modes ${NATIVE_MODES.join(' and ')}, and no "${mode}"`;
+  const message = `unknown permission mode "${mode}" of Continue; it has ${NATIVE_MODES.join(' and ')}`;
   throw new CapabilityError(agent, 'nativePermissionMode', message);
 }
 
@@ -32,7 +32,7 @@ export function launchContinue(options: ResolvedRunOptions): SpawnArgs {
         : (PERMISSIONS[approvalMode] ?? NO_TOOLS)),
       // A rule given as text may be taken for a path or for a name on Continue's hub.
       ...(systemPrompt ? ['--rule', join(scratchDir, RULE_FILE)] : []),
-      // Of stdin it reads only what is there at once, and without a blank it believes that there is no prompt.
+      // It reads only what is on stdin at once, and without whitespace it assumes an empty prompt.
       '--prompt',
       join(scratchDir, PROMPT_FILE),
       '-p',

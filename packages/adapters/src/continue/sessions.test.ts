@@ -30,15 +30,15 @@ function put(): string {
 }
 
 describe('stored sessions of Continue', () => {
-  it('are listed for one folder or for all, without the list of them', async () => {
+  it('lists them for one folder or for all, without their index', async () => {
     const path = put();
     writeFileSync(join(home, 'sessions', 'sessions.json'), '[]');
     expect(await adapter.listSessionFiles()).toEqual([path]);
     expect(await adapter.listSessionFiles('/workspace')).toEqual([path]);
-    expect(await adapter.listSessionFiles('/elsewhere')).toEqual([]);
+    expect(await adapter.listSessionFiles('/other')).toEqual([]);
   });
 
-  it('are read with calls, results and tokens, and without a price that is made up', async () => {
+  it('reads calls, results and tokens, without an invented price', async () => {
     const session = await adapter.parseSessionFile(put());
     expect(session).toMatchObject({
       agent: 'continue',
@@ -61,14 +61,14 @@ describe('stored sessions of Continue', () => {
     expect(SESSION_STORE.remove).toBeUndefined();
   });
 
-  it('tell a call that failed', () => {
+  it('reports a failed call', () => {
     const session = parseSession(readFileSync(recording('session-failed'), 'utf8'));
     expect(session?.messages[1]?.toolCalls).toMatchObject([
       { output: expect.stringMatching(/exit code 3/), isError: true },
     ]);
   });
 
-  it('have the name that somebody gave them', () => {
+  it('has the title that the user set', () => {
     const file = JSON.parse(readFileSync(recording('session-file'), 'utf8'));
     expect(parseSession(JSON.stringify({ ...file, title: 'Mine' }))?.title).toBe('Mine');
   });

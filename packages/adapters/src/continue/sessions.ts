@@ -3,9 +3,9 @@ import { joinTexts } from '../shared/content.ts';
 import { isRecord, type Json, number, parseRecord, record, records, text, word } from '../shared/json.ts';
 import { CONTINUE_HOME } from './home.ts';
 
-/** What every session has before somebody names it. */
+/** The title of every session before the user names it. */
 const UNTITLED = 'Untitled Session';
-/** How a call may have ended, other than well. */
+/** Unsuccessful outcomes of a call. */
 const FAILURES: readonly unknown[] = ['errored', 'canceled'];
 
 const FILES = sessionFiles({
@@ -15,10 +15,10 @@ const FILES = sessionFiles({
   parse: (content) => parseSession(content),
 });
 
-/** Not deleted here: a session whose file is gone is still in `cn ls`, which reads another one (1.5.47). */
+/** Not deletable: a session without its file is still in `cn ls`, which reads another one (1.5.47). */
 export const SESSION_STORE: SessionStore = { root: FILES.root, find: FILES.find, read: FILES.read };
 
-/** There are no times in it. Its price is not told: for models that Continue does not know it is made up (1.5.47). */
+/** It contains no times. Its price is omitted: Continue invents one for unknown models (1.5.47). */
 export function parseSession(content: string): SessionContent | null {
   const file = parseRecord(content);
   const sessionId = word(file?.sessionId);
@@ -39,7 +39,7 @@ export function parseSession(content: string): SessionContent | null {
   };
 }
 
-/** Messages have no ids; their places keep two answers in a row apart. */
+/** Messages have no ids; their positions keep consecutive answers apart. */
 function addEntry(transcript: Transcript, entry: Json, id: string): void {
   const message = record(entry.message);
   const said = joinTexts(message.content);
@@ -53,9 +53,9 @@ function addEntry(transcript: Transcript, entry: Json, id: string): void {
 
 function addCall(transcript: Transcript, call: Json, id: string): void {
   const toolCallId = word(call.id);
-  const { name, arguments: given } = record(call.function);
+  const { name, arguments: args } = record(call.function);
   if (toolCallId === undefined) return;
-  const input = parseRecord(text(given) ?? '') ?? given;
+  const input = parseRecord(text(args) ?? '') ?? args;
   transcript.toolCall({ toolCallId, toolName: word(name) ?? '', input }, { id });
 }
 

@@ -8,7 +8,7 @@ export const AUTH_CHECKS: readonly AuthCheck[] = [
   { env: 'GITHUB_TOKEN', method: 'github_token' },
   { env: 'COPILOT_PROVIDER_BASE_URL', method: 'api_key' },
   {
-    // The accounts; their tokens are in the keychain of the system.
+    // The accounts; their tokens are in the system keychain.
     file: `${COPILOT_HOME}/config.json`,
     key: 'loggedInUsers',
     method: 'oauth_device',
@@ -19,7 +19,7 @@ export const AUTH_CHECKS: readonly AuthCheck[] = [
 
 export const AUTH_GUIDANCE: Omit<AuthSetupGuidance, 'agent'> = {
   steps: [
-    'Run `copilot login` with a GitHub account that has Copilot; a login of `gh` is taken too.',
+    'Run `copilot login` with a GitHub account that has Copilot; it also uses a login of `gh`.',
     'Or set COPILOT_GITHUB_TOKEN.',
   ],
   methods: [

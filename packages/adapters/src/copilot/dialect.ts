@@ -13,7 +13,7 @@ export const COPILOT_ACP: AcpDialect = {
     plan: `${MODE}plan`,
     yolo: `${MODE}agent`,
   },
-  // It is stored with the session (1.0.102), so that a resumed one keeps it until it is switched off.
+  // It is stored with the session (1.0.102), so a resumed one keeps it until it is switched off.
   permissionOptions: ({ approvalMode, nativePermissionMode }) => [
     { configId: 'allow_all', value: approvalMode === 'yolo' && !nativePermissionMode ? 'on' : 'off' },
   ],
@@ -31,5 +31,5 @@ export const COPILOT_ACP: AcpDialect = {
   toolInput: (update: Json) => (Object.keys(record(update.rawInput)).length > 0 ? update.rawInput : undefined),
 };
 
-/** An update has a kind and a title, no name; these are the names of the tools that have such a kind. */
+/** An update has a kind and a title but no name; these are the names of the tools with such a kind. */
 const TOOL_NAMES: Readonly<Record<string, string>> = { execute: 'bash', read: 'view' };

@@ -8,7 +8,7 @@ import {
   nameFailure,
   SERVER_STATUSES,
 } from '../shared/failures.ts';
-import { LIMIT_WORDS } from '../shared/limit-words.ts';
+import { LIMIT_PATTERNS } from '../shared/limit-patterns.ts';
 
 const RULES: readonly FailureRule[] = [
   {
@@ -17,7 +17,7 @@ const RULES: readonly FailureRule[] = [
     text: /authentication failed|No authentication information/i,
     event: asAuthError('Run `copilot login`, or set COPILOT_GITHUB_TOKEN.'),
   },
-  { status: [429], kind: ['rate_limit'], text: LIMIT_WORDS, event: asRateLimit },
+  { status: [429], kind: ['rate_limit'], text: LIMIT_PATTERNS, event: asRateLimit },
   {
     text: /too long|context.{0,20}(length|window|limit)|maximum context|prompt tokens/i,
     event: asContextExceeded,
@@ -26,14 +26,14 @@ const RULES: readonly FailureRule[] = [
   { text: /connect|socket|network|terminated|fetch failed|transport/i, event: asError('NETWORK_ERROR') },
 ];
 
-/** An error in the words and with the status that Copilot CLI 1.0.102 gives it. */
+/** An error with the text and status of Copilot CLI 1.0.102. */
 export function readCopilotError(text: string, status: number | null, kind?: string): EventBody {
   return nameFailure({ text, ...(status === null ? {} : { status }), ...(kind === undefined ? {} : { kind }) }, RULES);
 }
 
 /**
- * Over ACP a failed turn looks like a good one: what went wrong, and what is tried again, comes as a message chunk of its
- * own that begins with one of these words.
+ * Over ACP a failed turn looks like a good one: failures and retries come as a separate message chunk that starts with
+ * one of these words.
  */
 export function readCopilotProse(chunk: string): EventBody[] | null {
   const error = /^Error: ([\s\S]+)/.exec(chunk)?.[1];
@@ -43,8 +43,8 @@ export function readCopilotProse(chunk: string): EventBody[] | null {
   }
   const info = /^Info: ([\s\S]+)/.exec(chunk)?.[1];
   if (info === undefined) return null;
-  if (LIMIT_WORDS.test(info)) return [{ type: 'rate_limit_error', message: info.trim(), retrying: true }];
-  // What was streamed of the answer comes again.
+  if (LIMIT_PATTERNS.test(info)) return [{ type: 'rate_limit_error', message: info.trim(), retrying: true }];
+  // The streamed part of the answer is repeated.
   if (/Retrying/.test(info)) {
     return [
       { type: 'message_discard', reason: info.trim() },

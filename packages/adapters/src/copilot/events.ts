@@ -14,14 +14,14 @@ import {
 import { readCopilotError } from './errors.ts';
 import { sessionIdOf } from './launch.ts';
 
-/** One line of `copilot --output-format json` (1.0.102). No tokens are in this stream. */
+/** One line of `copilot --output-format json` (1.0.102). This stream has no tokens. */
 export function parseCopilotLine(line: string, context: ParseContext): EventBody[] | null {
   if (context.source === 'stderr') return parseStderr(line);
   const message = parseRecord(line);
   if (!message) return null;
   const state = context.adapterState;
   const data = record(message.data);
-  // What a subagent does belongs to the tool call that started it.
+  // Subagent events belong to the tool call that started it.
   const parent = parentOf(message, state);
   const start = startSession(state, context);
   const events = decode(message, data, state, parent);
@@ -103,7 +103,7 @@ function decode(message: Json, data: Json, state: Json, parent: Parent): EventBo
   }
 }
 
-/** An unknown session or a missing login is told on stderr alone. */
+/** An unknown session or a missing login is reported only on stderr. */
 function parseStderr(line: string): EventBody[] | null {
   if (/No authentication information found/.test(line)) return [readCopilotError(line, null, 'authentication')];
   if (/(No session|session .{0,60}not found|Could not find session|No matching session)/i.test(line)) {
@@ -123,7 +123,7 @@ type Parent = { parentToolCallId?: string };
 function inputDelta(data: Json, state: Json, parent: Parent): EventBody[] {
   const toolCallId = text(data.toolCallId) ?? '';
   const toolName = text(data.toolName) ?? 'tool';
-  // Whether it is a tool of an MCP server is not known before it runs, and those are told as such from the start.
+  // Whether it is an MCP tool is unknown before it runs, and those have their own start event.
   if (/-/.test(toolName)) return [];
   const known = entryOf(record(state.tools), toolCallId) !== undefined;
   setEntry<unknown>(tableOf(state, 'tools'), toolCallId, { name: toolName });
@@ -175,7 +175,7 @@ function toolEnd(data: Json, state: Json, parent: Parent): EventBody[] {
   ];
 }
 
-/** 1.0.79 tells it among the contents of the result, later releases in a field of its own. */
+/** 1.0.79 reports it in the contents of the result, later releases in a separate field. */
 export function exitCodeOf(data: Json): number | undefined {
   const exit = records(record(data.result).contents).find(({ type }) => type === 'shell_exit');
   return number(record(data.shellExecution).exitCode) ?? number(record(exit).exitCode);
@@ -187,7 +187,7 @@ function callFailure(data: Json): EventBody[] {
   const reason = word(data.errorMessage) ?? (status === undefined ? 'the connection failed' : `status ${status}`);
   // Its own retries wait for half a minute each.
   if (status === 429) return [{ type: 'rate_limit_error', message: reason, retrying: true }];
-  // What was streamed of the answer comes again.
+  // The streamed part of the answer is repeated.
   return [
     { type: 'message_discard', reason },
     { type: 'retry', attempt, reason, by: 'agent' },

@@ -1,2 +1,2 @@
-/** Where Copilot keeps its settings and its sessions, in the notation of `expandPath`. */
+/** Where Copilot stores its settings and sessions, in the notation of `expandPath`. */
 export const COPILOT_HOME = '{COPILOT_HOME:-~/.copilot}';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { HookEvent, HookFacet, HookReport } from '@agent-mux/core';
+import type { HookEvent, HookReport, HookSpec } from '@agent-mux/core';
 import { notified, reportOf, words } from '../shared/claude-hooks.ts';
 import type { Json } from '../shared/json.ts';
 
@@ -15,14 +15,13 @@ const EVENTS: readonly HookEvent[] = [
   { name: 'sessionEnd' },
 ];
 
-/** One for each kind of shell; it takes that of the system. */
+/** One for each kind of shell; Copilot picks that of the system. */
 const entry = (command: string) => ({ type: 'command', bash: command, powershell: command, timeoutSec: 10 });
 
-export const HOOKS: HookFacet = {
+export const HOOKS: HookSpec = {
   events: EVENTS,
   file: { shape: 'json-flat', path: '.github/hooks/agent-mux.json', under: ['hooks'], entry, fixed: { version: 1 } },
-  trust:
-    'Copilot CLI loads them in a folder that it trusts; with -p only beside --trust-folder or COPILOT_ALLOW_ALL=true.',
+  trust: 'Copilot CLI loads them in a trusted folder; with -p it needs --trust-folder or COPILOT_ALLOW_ALL=true.',
   read,
   forRun: (commandOf, scratchDir) => {
     const hooks = Object.fromEntries(EVENTS.map(({ name }) => [name, [entry(commandOf(name))]]));
@@ -42,7 +41,7 @@ export const HOOKS: HookFacet = {
   },
 };
 
-/** `permissionRequest` is left alone: it is called also where nobody is asked (seen with 1.0.102). */
+/** `permissionRequest` is left alone: it also fires when no one is asked (seen with 1.0.102). */
 function read(event: string, payload: Readonly<Json>): HookReport {
   const report = reportOf(payload.sessionId, payload);
   switch (event) {

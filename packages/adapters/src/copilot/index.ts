@@ -1,6 +1,6 @@
 import { type AgentCapabilities, defineAdapter, NO_CAPABILITIES, THINKING_EFFORTS } from '@agent-mux/core';
 import { acpCodec } from '../acp/codec.ts';
-import { PROVEN_RELEASES } from '../proven-releases.ts';
+import { VERIFIED_RELEASES } from '../verified-releases.ts';
 import { AUTH_CHECKS, AUTH_GUIDANCE } from './auth.ts';
 import { CONFIG_SCHEMA } from './config.ts';
 import { COPILOT_ACP } from './dialect.ts';
@@ -39,14 +39,14 @@ export const copilotAdapter = defineAdapter({
   agent: 'copilot',
   displayName: 'GitHub Copilot CLI',
   cliCommand: 'copilot',
-  provenVersions: PROVEN_RELEASES.copilot,
-  minVersion: PROVEN_RELEASES.copilot[0],
+  verifiedVersions: VERIFIED_RELEASES.copilot,
+  minVersion: VERIFIED_RELEASES.copilot[0],
   modes: [
     {
       name: 'acp',
       driver: 'acp',
       summary: 'one process, many turns, over the Agent Client Protocol',
-      // Its flags for tools, folders and effort have no effect here, that for plugins has (1.0.102).
+      // Its flags for tools, folders and effort have no effect here; the one for plugins does (1.0.102).
       capabilities: {
         ...COMMON,
         execModel: 'interactive',
@@ -54,13 +54,13 @@ export const copilotAdapter = defineAdapter({
         approvalModes: ['prompt', 'accept-edits', 'plan', 'deny', 'yolo'],
         reportsUsage: true,
       },
-      live: { transport: 'stdio', codec: acpCodec(COPILOT_ACP), sessionFirst: true },
+      live: { transport: 'stdio', codec: acpCodec(COPILOT_ACP), waitForSession: true },
     },
     {
       name: 'json',
       driver: 'oneshot',
       outputFormat: 'jsonl',
-      summary: 'a process per turn, the prompt on stdin; nobody can be asked and no tokens are reported',
+      summary: 'a process per turn, the prompt on stdin; no approvals, no token counts',
       capabilities: {
         ...COMMON,
         thinkingEfforts: THINKING_EFFORTS,

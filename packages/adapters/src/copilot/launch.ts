@@ -21,7 +21,7 @@ const EFFORTS: Readonly<Record<ThinkingEffort, string>> = {
   max: 'max',
 };
 
-/** A process per turn has nobody to ask: what is not allowed here fails. */
+/** A process per turn cannot ask: anything not allowed here fails. */
 const ONESHOT_PERMISSIONS: Readonly<Partial<Record<ApprovalMode, readonly string[]>>> = {
   plan: ['--plan'],
   deny: [],
@@ -57,7 +57,7 @@ export function launchCopilot(options: ResolvedRunOptions): SpawnArgs {
   return {
     command: 'copilot',
     args,
-    // With a provider of the user's own, ACP of 1.0.79 heeds the variable alone.
+    // With a custom provider, ACP of 1.0.79 reads only the environment variable.
     env: acp && options.model !== undefined ? { COPILOT_MODEL: options.model } : {},
     cwd: options.cwd,
     usePty: false,
@@ -72,7 +72,7 @@ export function sessionIdOf(options: ResolvedRunOptions): string {
   return uuidOf(options.runId);
 }
 
-/** `--resume` takes a name and the beginning of an id, too. */
+/** `--resume` also accepts a name and the prefix of an id. */
 function sessionArgs(options: ResolvedRunOptions): string[] {
   const { sessionId } = options;
   return sessionId ? flag('--resume', wholeUuid('sessionId', sessionId)) : flag('--session-id', sessionIdOf(options));

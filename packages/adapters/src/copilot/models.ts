@@ -1,6 +1,9 @@
 import type { AgentQuery, ModelCapabilities } from '@agent-mux/core';
 
-/** As `copilot help config` of 1.0.102 lists them; neither prices nor windows are in it. Which of them an account has, GitHub says. */
+/**
+ * As `copilot help config` of 1.0.102 lists them; it has neither prices nor windows. GitHub decides which of them an
+ * account has.
+ */
 export const MODELS: readonly ModelCapabilities[] = [
   'claude-sonnet-5.5',
   'claude-sonnet-5',
@@ -35,7 +38,7 @@ export const MODELS: readonly ModelCapabilities[] = [
   'kimi-k3',
 ].map(model);
 
-/** The names that its own help gives for the setting `model`. */
+/** The names that its own help lists for the setting `model`. */
 export const MODEL_QUERY: AgentQuery<ModelCapabilities[]> = {
   args: ['help', 'config'],
   parse({ stdout }) {

@@ -2,8 +2,8 @@ import {
   CapabilityError,
   type ExtensionFolders,
   type InstalledPlugin,
-  type PluginFacet,
   type PluginInstallOptions,
+  type PluginSpec,
 } from '@agent-mux/core';
 import { isRecord, type Json, word } from '../shared/json.ts';
 import { COPILOT_HOME } from './home.ts';
@@ -11,7 +11,7 @@ import { COPILOT_HOME } from './home.ts';
 /** The marketplace that it comes with. */
 const MARKETPLACE = 'awesome-copilot';
 
-export const PLUGINS: PluginFacet = {
+export const PLUGINS: PluginSpec = {
   formats: ['marketplace-plugin'],
   registries: [{ name: MARKETPLACE, url: 'https://github.com/github/awesome-copilot', searchable: true }],
   list: {
@@ -20,7 +20,7 @@ export const PLUGINS: PluginFacet = {
   },
   install(pluginId, options) {
     if (options.version !== undefined)
-      throw new CapabilityError('copilot', 'version', 'Copilot takes the version of a plugin that its source has');
+      throw new CapabilityError('copilot', 'version', 'Copilot installs the plugin version of the source');
     assertOfUser(options);
     const from = options.registry === undefined || pluginId.includes('@') ? '' : `@${options.registry}`;
     return { args: ['plugin', 'install', `${pluginId}${from}`] };
@@ -48,7 +48,7 @@ export const EXTENSION_FOLDERS: ExtensionFolders = {
   subagents: { global: `${COPILOT_HOME}/agents`, project: '.github/agents' },
 };
 
-/** What it comes with was never installed; what a marketplace on this disk offers is told when it is off, too (1.0.102). */
+/** Built-in plugins are not installed ones; those of a local marketplace are listed even if disabled (1.0.102). */
 function isInstalled({ source, enabled }: Json): boolean {
   return source !== 'builtin' && (source !== 'live' || enabled === true);
 }
@@ -75,11 +75,11 @@ function idOf({ name, marketplace }: Json): string {
 }
 
 function listIn(stdout: string): Json[] {
-  const told: unknown = JSON.parse(stdout);
-  if (!Array.isArray(told)) throw new Error('no list of plugins');
-  return told.filter(isRecord);
+  const listed: unknown = JSON.parse(stdout);
+  if (!Array.isArray(listed)) throw new Error('no list of plugins');
+  return listed.filter(isRecord);
 }
 
 function assertOfUser({ global }: Pick<PluginInstallOptions, 'global'>): void {
-  if (global === false) throw new CapabilityError('copilot', 'global', 'the plugins of Copilot are those of the user');
+  if (global === false) throw new CapabilityError('copilot', 'global', 'Copilot installs plugins for the user only');
 }

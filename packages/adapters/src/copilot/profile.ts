@@ -1,6 +1,6 @@
 import type { ResolvedRunOptions } from '@agent-mux/core';
 import { z } from 'zod';
-import { knownAgentFields, knownAgentProfile, permissionsGiven } from '../generic/known-agent.ts';
+import { explicitPermissions, knownAgentFields, knownAgentProfile } from '../generic/known-agent.ts';
 import { copilotAdapter } from './index.ts';
 
 const CopilotConfigSchema = z.strictObject({
@@ -28,8 +28,8 @@ export const copilotProfile = knownAgentProfile<CopilotConfig>({
 });
 
 /**
- * Lists of tools have an effect in mode `json` alone, where nobody can be asked (1.0.102): unless somebody says otherwise,
- * a definition with such lists is run there, and what they do not allow is denied.
+ * Lists of tools take effect only in mode `json`, which cannot ask (1.0.102): by default, a definition with such lists
+ * runs there, and everything they do not allow is denied.
  */
 function listsHonoured(
   { mode, approval_mode }: CopilotConfig,
@@ -37,6 +37,6 @@ function listsHonoured(
 ): Partial<ResolvedRunOptions> {
   return {
     ...(mode === '' && !options.modeGiven ? { mode: 'json' } : {}),
-    ...(approval_mode === '' && !permissionsGiven(options) ? { approvalMode: 'deny' as const } : {}),
+    ...(approval_mode === '' && !explicitPermissions(options) ? { approvalMode: 'deny' as const } : {}),
   };
 }

@@ -30,15 +30,15 @@ function put(id = ID): string {
 }
 
 describe('stored sessions of Copilot', () => {
-  it('are listed for one folder or for all', async () => {
+  it('lists them for one folder or for all', async () => {
     const path = put();
     writeFileSync(join(home, 'session-state', ID, 'notes.jsonl'), '');
     expect(await adapter.listSessionFiles()).toEqual([path]);
     expect(await adapter.listSessionFiles('/workspace')).toEqual([path]);
-    expect(await adapter.listSessionFiles('/elsewhere')).toEqual([]);
+    expect(await adapter.listSessionFiles('/other')).toEqual([]);
   });
 
-  it('are read with thoughts, calls, results and tokens', async () => {
+  it('reads thinking, calls, results and tokens', async () => {
     const session = await adapter.parseSessionFile(put());
     expect(session).toMatchObject({
       agent: 'copilot',
@@ -64,15 +64,15 @@ describe('stored sessions of Copilot', () => {
     expect(denied?.toolCalls).toMatchObject([{ output: expect.stringMatching(/^Permission denied/), isError: true }]);
   });
 
-  it('tell a compaction and what it used, but not the summary', () => {
+  it('shows a compaction and its usage, but not the summary', () => {
     expect(parseEvents(recorded('session-file'))?.messages.at(-1)).toMatchObject({
       role: 'system',
-      text: 'The conversation so far was summarised.',
+      text: 'The conversation so far was summarized.',
       usage: { totalTokens: 1234 },
     });
   });
 
-  it('count what sub-agents used, and leave out what they said', () => {
+  it('counts the usage of subagents and leaves out their messages', () => {
     const session = parseEvents(recorded('session-subagent'));
     expect(session?.messages.map(({ text }) => text.slice(0, 12))).toEqual([
       'sub [[tool t',
@@ -83,7 +83,7 @@ describe('stored sessions of Copilot', () => {
     expect(session?.usage?.totalTokens).toBe(3 * 1234);
   });
 
-  it('show nothing that Copilot itself told the model', () => {
+  it('hides everything that Copilot itself sent to the model', () => {
     for (const name of ['session-file', 'session-subagent']) {
       expect(recorded(name)).toMatch(/You are the GitHub Copilot CLI/);
       expect(recorded(name)).toMatch(/<current_datetime>/);
@@ -91,7 +91,7 @@ describe('stored sessions of Copilot', () => {
     }
   });
 
-  it('have the title that stands beside them', async () => {
+  it('has the title of its workspace file', async () => {
     const path = put();
     expect((await adapter.parseSessionFile(path)).title).toBeUndefined();
     writeFileSync(join(dirname(path), 'workspace.yaml'), 'id: x\nname: My session\nuser_named: true\n');
@@ -101,7 +101,7 @@ describe('stored sessions of Copilot', () => {
     expect(titleIn('name: |\n  two\n  lines\n')).toBeUndefined();
   });
 
-  it('are deleted with all that is theirs', async () => {
+  it('deletes all of their files', async () => {
     const path = put();
     const other = put('22222222-2222-4333-8444-555555555555');
     await SESSION_STORE.remove?.({ path, stamp: '' });

@@ -16,7 +16,7 @@ import { COPILOT_HOME } from './home.ts';
 
 const ROOT = `${COPILOT_HOME}/session-state`;
 
-/** A folder for each session. One that is gone is gone from the list over ACP too (1.0.102). */
+/** A folder for each session. A deleted one disappears from the list over ACP too (1.0.102). */
 const EVENTS = sessionFiles({
   agent: 'copilot',
   root: ROOT,
@@ -26,7 +26,7 @@ const EVENTS = sessionFiles({
   belongings: (path) => [dirname(path)],
 });
 
-/** Beside the events, for its title. */
+/** Stored next to the events, for its title. */
 const WORKSPACE = sessionFiles({
   agent: 'copilot',
   root: ROOT,
@@ -44,7 +44,7 @@ export const SESSION_STORE: SessionStore = {
   },
 };
 
-/** The `name` of workspace.yaml: what the user called it, or else the first prompt. Values of several lines are left out. */
+/** The `name` of workspace.yaml: the title of the user, or else the first prompt. Multi-line values are ignored. */
 export function titleIn(yaml: string): string | undefined {
   const name = /^name: (.+)$/m.exec(yaml)?.[1]?.trim();
   if (name === undefined || /^[|>]/.test(name)) return undefined;
@@ -56,18 +56,18 @@ export function titleIn(yaml: string): string | undefined {
   }
 }
 
-/** What was spent since the last answer: by the model itself, and by sub-agents. */
+/** Usage since the last answer: of the model itself, and of subagents. */
 interface Reading {
   transcript: Transcript;
   spent: TokenUsage[];
 }
 
 /**
- * events.jsonl: those events of the run that are kept. The records `system.message` and `model.*` hold the prompt of the
- * vendor, `transformedContent` what it puts before that of the user. What has an `agentId` was said between sub-agents.
+ * events.jsonl: the persisted events of the run. The records `system.message` and `model.*` hold the vendor prompt,
+ * `transformedContent` what it puts before the user's. Records with an `agentId` are between subagents.
  */
 export function parseEvents(content: SessionLines): SessionContent | null {
-  const { records: lines, faults } = readJsonLines(content);
+  const { records: lines, warnings } = readJsonLines(content);
   const start = lines.find(({ type }) => type === 'session.start');
   const data = record(start?.data);
   const sessionId = word(data.sessionId);
@@ -85,7 +85,7 @@ export function parseEvents(content: SessionLines): SessionContent | null {
     updatedAt: times.at(-1),
     messages: transcript.messages,
     usage: sumUsage([transcript.usage, ...spent]),
-    ...(faults.length > 0 ? { faults } : {}),
+    ...(warnings.length > 0 ? { warnings: warnings } : {}),
   };
 }
 
@@ -107,7 +107,7 @@ function addLine(reading: Reading, line: Json): void {
       break;
     case 'session.compaction_complete':
       if (data.success === true)
-        transcript.note('The conversation so far was summarised.', {
+        transcript.note('The conversation so far was summarized.', {
           timestamp,
           usage: plainTokenUsage(record(data.compactionTokensUsed)),
         });
@@ -130,7 +130,7 @@ function addAnswer({ transcript, spent }: Reading, data: Json, timestamp: number
   }
 }
 
-/** For Copilot a command succeeds with any code; for us it does not, as in a run. */
+/** For Copilot a command succeeds with any exit code; for us it does not, as in a run. */
 function addResult(transcript: Transcript, data: Json): void {
   const toolCallId = word(data.toolCallId);
   if (toolCallId === undefined) return;

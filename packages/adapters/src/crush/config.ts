@@ -12,20 +12,20 @@ const FIELDS: readonly ConfigField[] = [
   {
     name: 'reasoningEffort',
     type: 'string',
-    description: 'Effort of models that take one',
+    description: 'Reasoning effort for models that support it',
     values: ['low', 'medium', 'high'],
     nativePath: 'models.large.reasoning_effort',
   },
   {
     name: 'think',
     type: 'boolean',
-    description: 'Whether a model of Anthropic thinks',
+    description: 'Enable thinking for Anthropic models',
     nativePath: 'models.large.think',
   },
   {
     name: 'smallModel',
     type: 'string',
-    description: 'Model for titles and other small things',
+    description: 'Model for titles and other small tasks',
     nativePath: 'models.small.model',
   },
   {
@@ -37,25 +37,25 @@ const FIELDS: readonly ConfigField[] = [
   {
     name: 'disabledTools',
     type: 'array',
-    description: 'Tools that the agent does not get',
+    description: 'Tools hidden from the agent',
     nativePath: 'options.disabled_tools',
   },
   {
     name: 'contextPaths',
     type: 'array',
-    description: 'Files whose content the model gets',
+    description: 'Files to include in the context',
     nativePath: 'options.context_paths',
   },
   {
     name: 'disableAutoSummarize',
     type: 'boolean',
-    description: 'Whether long conversations are left as they are',
+    description: 'Disable summaries of long conversations',
     nativePath: 'options.disable_auto_summarize',
   },
   {
     name: 'trailerStyle',
     type: 'string',
-    description: 'How commits name Crush',
+    description: 'How commits mention Crush',
     values: ['none', 'co-authored-by', 'assisted-by'],
     nativePath: 'options.attribution.trailer_style',
   },
@@ -65,8 +65,8 @@ const FIELDS: readonly ConfigField[] = [
 const PROJECT_FILES = ['crush.json', '.crush.json'];
 
 /**
- * Its JSON form; a `crushrc`, which is a script, wins over it within the same folder and is not read here. What was chosen
- * in the terminal stands in the second file, and wins over the user's own.
+ * Its JSON format; a `crushrc`, which is a script, wins over it within the same folder and is not read here. Choices
+ * made in the terminal are in the second file, which wins over the user's own.
  */
 export const CONFIG_SCHEMA: AgentConfigSchema = {
   agent: 'crush',

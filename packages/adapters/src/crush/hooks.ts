@@ -1,10 +1,10 @@
-import type { HookFacet } from '@agent-mux/core';
+import type { HookSpec } from '@agent-mux/core';
 import { readClaudeHook } from '../shared/claude-hooks.ts';
 
-/** By its source: it has this one event, so that a session is only seen at work, and never at rest. */
-export const HOOKS: HookFacet = {
+/** From its source: it has only this event, so a session is only seen active, never idle. */
+export const HOOKS: HookSpec = {
   events: [{ name: 'PreToolUse' }],
-  // Beside crush.json, which is the project's; lists of both count.
+  // Next to crush.json, which is the project's; the lists of both apply.
   file: { shape: 'json-flat', path: '.crush.json', under: ['hooks'], entry: (command) => ({ command, timeout: 10 }) },
   read: readClaudeHook,
 };

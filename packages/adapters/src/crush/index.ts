@@ -34,7 +34,7 @@ export const crushAdapter = defineAdapter({
   authChecks: [
     ...envKeys(KEYS),
     ...CONFIG_SCHEMA.configFilePaths.map((file) => ({ file, key: 'providers', method: 'config_file' as const })),
-    { unseen: 'its providers and keys may stand in crushrc, which is a script' },
+    { unseen: 'providers and keys may be in crushrc, which is a script' },
   ],
   authGuidance: {
     steps: ['Run `crush` once and set up a provider, or set the key of one.'],

@@ -72,7 +72,7 @@ function change(name: string, sql: string): void {
 }
 
 describe('stored sessions of Crush', () => {
-  it('are found in all projects that it has noted, without the errands of sub-agents', async () => {
+  it('lists those of all registered projects, without subagent sessions', async () => {
     list([
       { path: join(home, 'one'), data_dir: project('one') },
       { path: join(home, 'two'), data_dir: project('two') },
@@ -81,11 +81,11 @@ describe('stored sessions of Crush', () => {
     expect((await store.find({ HOME: home })).map(({ key }) => key)).toEqual(['one-1', 'two-1']);
   });
 
-  it('are none where it was never used', async () => {
+  it('lists none if it was never used', async () => {
     expect(await store.find({ HOME: home })).toEqual([]);
   });
 
-  it('are read with thoughts, tool calls and price', async () => {
+  it('reads thinking, tool calls and price', async () => {
     list([{ path: join(home, 'one'), data_dir: project('one') }]);
     const [ref] = await store.find({ HOME: home });
     const session = await store.read(ref!);
@@ -109,7 +109,7 @@ describe('stored sessions of Crush', () => {
     ]);
   });
 
-  it('have another stamp when an answer grows within the same second', async () => {
+  it('changes the stamp when an answer grows within the same second', async () => {
     list([{ path: join(home, 'one'), data_dir: project('one') }]);
     const [before] = await store.find({ HOME: home });
     change(
@@ -119,22 +119,22 @@ describe('stored sessions of Crush', () => {
     expect((await store.find({ HOME: home }))[0]?.stamp).not.toBe(before?.stamp);
   });
 
-  it('say that they were summarised, and keep the rest when one message is broken', async () => {
+  it('shows a summary and keeps the rest when one message is broken', async () => {
     list([{ path: join(home, 'one'), data_dir: project('one') }]);
     change(
       'one',
       `UPDATE messages SET parts = '[{' WHERE id = 'm1'; UPDATE messages SET is_summary_message = 1 WHERE id = 'm4'`,
     );
     const [ref] = await store.find({ HOME: home });
-    const { messages, faults } = await store.read(ref!);
-    expect(faults).toEqual(['message m1 is not JSON']);
+    const { messages, warnings } = await store.read(ref!);
+    expect(warnings).toEqual(['message m1 is not JSON']);
     expect(messages.map(({ role }) => role)).toEqual(['assistant', 'system']);
   });
 
-  it('of one project are not lost with the broken database of another, which is told', async () => {
+  it('warns about a broken database and keeps the sessions of other projects', async () => {
     const broken = join(home, 'two', '.crush');
     mkdirSync(broken, { recursive: true });
-    writeFileSync(join(broken, 'crush.db'), 'this is no database, however long it is made to look like one');
+    writeFileSync(join(broken, 'crush.db'), 'not a database, but long enough to look like one at first sight');
     list([{ data_dir: broken }, { data_dir: project('one') }]);
     const refs = await store.find({ HOME: home });
     expect(refs.map(({ key }) => key)).toEqual([undefined, 'one-1']);

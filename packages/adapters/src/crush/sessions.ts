@@ -3,15 +3,15 @@ import { type SessionContent, sessionDatabases, Transcript } from '@agent-mux/co
 import { type Json, number, parseRecord, parseRecords, record, records, text, word } from '../shared/json.ts';
 import { DATA_HOME } from './config.ts';
 
-/** What a session is called before a model has named it, and where that failed. */
+/** Titles of a session before a model has named it, and after that failed. */
 const NO_TITLES: readonly string[] = ['New Session', 'Untitled Session'];
 
-/** A database in each project; which projects there are, the CLI notes in a list. */
+/** A database in each project; the CLI keeps a list of projects. */
 export const SESSION_STORE = sessionDatabases({
   agent: 'crush',
   places: { listedIn: `${DATA_HOME}/projects.json`, folders: dataFolders, name: 'crush.db' },
   list(database) {
-    // Those with a parent are errands of sub-agents.
+    // Sessions with a parent belong to subagents.
     const rows = database
       .prepare(
         `SELECT id, updated_at, message_count, title, cost,
@@ -50,20 +50,20 @@ function dataFolders(listed: string): string[] {
   });
 }
 
-/** The database does not say; a folder elsewhere than in the project does not tell either. */
+/** The database does not say, and neither does a data folder outside the project. */
 function projectOf(file: string): string | undefined {
   const folder = dirname(file);
   return basename(folder) === '.crush' ? dirname(folder) : undefined;
 }
 
-/** The counts of tokens are those of the last request, and no sums. */
+/** The token counts are those of the last request, not sums. */
 function contentOf(session: Json, rows: readonly Json[], cwd: string | undefined): SessionContent {
   const transcript = new Transcript();
-  const faults: string[] = [];
+  const warnings: string[] = [];
   for (const row of rows) {
     const parts = parseRecords(row.parts);
     if (parts) addMessage(transcript, row, parts);
-    else faults.push(`message ${row.id} is not JSON`);
+    else warnings.push(`message ${row.id} is not JSON`);
   }
   const title = word(session.title);
   return {
@@ -75,14 +75,14 @@ function contentOf(session: Json, rows: readonly Json[], cwd: string | undefined
     updatedAt: timeOf(session.updated_at),
     messages: transcript.messages,
     costUsd: number(session.cost) ?? null,
-    ...(faults.length > 0 ? { faults } : {}),
+    ...(warnings.length > 0 ? { warnings: warnings } : {}),
   };
 }
 
 function addMessage(transcript: Transcript, row: Json, parts: readonly Json[]): void {
   const facts = { id: word(row.id), timestamp: timeOf(row.created_at) };
   if (row.is_summary_message === 1) {
-    transcript.note('The conversation so far was summarised.', facts);
+    transcript.note('The conversation so far was summarized.', facts);
     return;
   }
   const contents = parts.map(({ type, data }) => ({ type, data: record(data) }));

@@ -1,20 +1,20 @@
 import type { AgentConfigSchema } from '@agent-mux/core';
 import { commonMcpEntry, readCommonMcpEntry } from '../shared/mcp-servers.ts';
 
-/** The file of a project may hold permissions only. What is missing in the user's the CLI adds itself. */
+/** The file of a project may hold permissions only. The CLI itself adds missing settings to the user's file. */
 export const CONFIG_SCHEMA: AgentConfigSchema = {
   agent: 'cursor',
   fields: [
     {
       name: 'permissionsAllow',
       type: 'array',
-      description: 'What runs without asking, such as Shell(ls) or Read(src/**)',
+      description: 'Allowed without asking, such as Shell(ls) or Read(src/**)',
       nativePath: 'permissions.allow',
     },
     {
       name: 'permissionsDeny',
       type: 'array',
-      description: 'What is refused; wins over what is allowed',
+      description: 'Always refused; wins over allow',
       nativePath: 'permissions.deny',
     },
     {

@@ -5,7 +5,10 @@ import { PLAIN_DIALECT, streamStateOf } from '../claude-stream/plain.ts';
 import { MAIN } from '../claude-stream/state.ts';
 import { isRecord, type Json, parseRecord, record, text, word } from '../shared/json.ts';
 
-/** One line of `cursor-agent --print --output-format stream-json`: Claude's shape, with lines of its own for tools and thoughts. */
+/**
+ * One line of `cursor-agent --print --output-format stream-json`: Claude's format, with its own lines for tools and
+ * thinking.
+ */
 export function parseCursorLine(line: string, context: ParseContext): EventBody[] | null {
   const message = parseRecord(line);
   if (!message) return null;
@@ -21,7 +24,7 @@ function thinking(message: Json): EventBody[] {
   return delta === '' ? [] : [{ type: 'thinking_delta', delta }];
 }
 
-/** `{"<name>ToolCall": {args, result?}}`; tools without a shape of their own stand under `function`. */
+/** `{"<name>ToolCall": {args, result?}}`; tools without their own format are under `function`. */
 function toolCall(message: Json): EventBody[] {
   const toolCallId = word(message.call_id) ?? '';
   const entry = Object.entries(record(message.tool_call)).find(([, value]) => isRecord(value));
@@ -37,7 +40,7 @@ function toolCall(message: Json): EventBody[] {
   return message.subtype === 'completed' ? endTool(toolCallId, toolName, record(call.result)) : [];
 }
 
-/** Whatever is not `success` is the reason why it was none. */
+/** Anything other than `success` is the reason for a failure. */
 function endTool(toolCallId: string, toolName: string, result: Json): EventBody[] {
   const reason = Object.entries(result).find(([name]) => name !== 'success');
   if (!isRecord(result.success) && reason) {

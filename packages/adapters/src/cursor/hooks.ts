@@ -1,9 +1,11 @@
-import type { HookFacet, HookReport } from '@agent-mux/core';
+import type { HookReport, HookSpec } from '@agent-mux/core';
 import { reportOf, words } from '../shared/claude-hooks.ts';
 import { type Json, list } from '../shared/json.ts';
 
-/** By its documentation: nobody has run it here. What decides a permission is left alone, for it must print an answer. */
-export const HOOKS: HookFacet = {
+/**
+ * From its documentation, not tested. Hooks that decide a permission are left alone, since they must print an answer.
+ */
+export const HOOKS: HookSpec = {
   events: [
     { name: 'sessionStart' },
     { name: 'beforeSubmitPrompt' },
@@ -26,7 +28,7 @@ export const HOOKS: HookFacet = {
 function read(event: string, payload: Readonly<Json>): HookReport {
   const [root] = list(payload.workspace_roots);
   const report = reportOf(payload.conversation_id ?? payload.session_id, { cwd: root, ...payload });
-  // Grok Build runs these as well, and has hooks of its own for what it has to say.
+  // Grok Build runs these as well, and has its own hooks for its reports.
   if (report.agentSessionId === undefined) return {};
   switch (event) {
     case 'sessionStart':

@@ -1,4 +1,4 @@
-import { type ApprovalMode, defineAdapter, flag, type Launch, type ResolvedRunOptions } from '@agent-mux/core';
+import { type ApprovalMode, defineAdapter, flag, type LaunchArgs, type ResolvedRunOptions } from '@agent-mux/core';
 import { acpMode, KEPT_SESSIONS, RESUMED_BY_ID, streamMode } from '../documented/index.ts';
 import { ignoreStderr } from '../shared/ignore-stderr.ts';
 import { CONFIG_SCHEMA } from './config.ts';
@@ -7,8 +7,8 @@ import { HOOKS } from './hooks.ts';
 import { TOOL_KINDS } from './tool-kinds.ts';
 
 /**
- * The documents say that a printing run without `--force` only proposes its changes; a public measurement of 2026.08.11 saw
- * it write files all the same, so nothing is built on that. `ask` is read-only by both.
+ * The documentation says that a printing run without `--force` only proposes its changes; a public measurement of
+ * 2026.08.11 saw it write files all the same, so nothing relies on that. `ask` is read-only according to both.
  */
 const PERMISSIONS: Readonly<Partial<Record<ApprovalMode, readonly string[]>>> = {
   plan: ['--mode', 'ask'],
@@ -28,11 +28,11 @@ export const cursorAdapter = defineAdapter({
     acpMode(
       { ...KEPT_SESSIONS, approvalModes: ['prompt', 'plan', 'deny', 'yolo'], supportsModeSwitch: true },
       {
-        // What the allow list of its configuration does not name is asked for; `plan` is read-only.
+        // It asks for anything its configured allow list does not name; `plan` is read-only.
         modes: { prompt: 'agent', plan: 'plan', deny: 'agent', yolo: 'agent' },
         authenticate: 'cursor_login',
       },
-      '; what the allow list of its own configuration covers runs without asking',
+      '; its configured allow list runs without asking',
     ),
     streamMode('stream-json', {
       ...RESUMED_BY_ID,
@@ -55,7 +55,7 @@ export const cursorAdapter = defineAdapter({
   authChecks: [
     { env: 'CURSOR_API_KEY', method: 'api_key' },
     { env: 'CURSOR_AUTH_TOKEN', method: 'oauth' },
-    { unseen: 'a login is kept where only the CLI looks for it: `cursor-agent status`' },
+    { unseen: 'the login is stored where only the CLI can read it: `cursor-agent status`' },
   ],
   authGuidance: {
     steps: ['Run `cursor-agent login`, or set CURSOR_API_KEY.'],
@@ -66,7 +66,7 @@ export const cursorAdapter = defineAdapter({
     docsUrl: 'https://cursor.com/docs/cli/reference/authentication',
   },
   configSchema: CONFIG_SCHEMA,
-  // Its chats are kept in a form that no document describes.
+  // Its chats are stored in an undocumented format.
   hooks: HOOKS,
   extensionFolders: {
     skills: { global: '~/.cursor/skills', project: '.cursor/skills' },
@@ -76,7 +76,7 @@ export const cursorAdapter = defineAdapter({
   parse: ignoreStderr(parseCursorLine),
 });
 
-function launch(options: ResolvedRunOptions): Launch {
+function launch(options: ResolvedRunOptions): LaunchArgs {
   if (options.mode === 'acp') return { args: ['acp'] };
   const { nativePermissionMode: native, approvalMode, model, sessionId } = options;
   return {

@@ -1,6 +1,6 @@
 import type { ToolKindTable } from '@agent-mux/core';
 
-/** The names of `<name>ToolCall`, and of what stands under `function`. */
+/** The names of `<name>ToolCall`, and those under `function`. */
 export const TOOL_KINDS: ToolKindTable = {
   shell: 'execute',
   edit: 'edit',

@@ -9,15 +9,15 @@ import { type DemoSession, findSession, forkSession, newSession, saveSession } f
 interface Live {
   id: string;
   session: DemoSession | undefined;
-  /** What was asked for and is not there. */
+  /** The requested session that does not exist. */
   missing: string | undefined;
   keep: boolean;
   approvalMode: ApprovalMode;
   files: string[];
-  /** One for each turn that runs or waits. */
+  /** One for each running or queued turn. */
   stops: Set<AbortController>;
   waiting: Map<string, (answer: Record<string, unknown>) => void>;
-  /** Turns wait for each other. */
+  /** Turns run one after the other. */
   turns: Promise<void>;
 }
 
@@ -50,7 +50,7 @@ createInterface({ input: process.stdin })
   .on('close', () => {
     for (const at of live.values()) stopAll(at);
   });
-// Nobody listens any more.
+// The reader is gone.
 process.stdout.on('error', () => process.exit(0));
 
 function stopAll(at: Live): void {
@@ -94,12 +94,12 @@ function start(id: string, message: Message): void {
 async function takeTurn(at: Live, prompt: string, signal: AbortSignal): Promise<void> {
   const { session } = at;
   if (!session) {
-    send(at.id, { type: 'error', code: 'session_not_found', message: `there is no session ${at.missing}` });
+    send(at.id, { type: 'error', code: 'session_not_found', message: `session ${at.missing} not found` });
     send(at.id, { type: 'turn.complete', status: 'failed' });
     return;
   }
   session.messages.push({ role: 'user', text: prompt, timestamp: Date.now() });
-  // A turn that ends with its process is one to go on from, too.
+  // A turn that ends with its process can be resumed, too.
   if (at.keep) saveSession(session);
   const talk = new Conversation({
     session,
@@ -125,7 +125,7 @@ async function play(talk: Conversation): Promise<'completed' | 'failed' | 'inter
     return 'completed';
   } catch (error) {
     if (error instanceof Stopped) return 'interrupted';
-    talk.tell('error', { code: 'other', message: error instanceof Error ? error.message : String(error) });
+    talk.emit('error', { code: 'other', message: error instanceof Error ? error.message : String(error) });
     return 'failed';
   }
 }
@@ -148,9 +148,9 @@ function approvalModeOf(value: unknown): ApprovalMode {
   return known.find((mode) => mode === value) ?? 'prompt';
 }
 
-/** 1 is the pace of a person's reading, 0 does not wait at all. */
+/** 1 is the pace of a human reader, 0 does not wait at all. */
 function readSpeed(): number {
   if (process.argv.includes('--fast')) return 0.3;
-  const given = Number(process.env.DEMO_SPEED ?? 1);
-  return Number.isFinite(given) && given >= 0 ? given : 1;
+  const speed = Number(process.env.DEMO_SPEED ?? 1);
+  return Number.isFinite(speed) && speed >= 0 ? speed : 1;
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { demoCost, tokensOf } from './models.ts';
 import type { DemoMessage, DemoSession } from './session-store.ts';
 
-/** Between two words, at speed 1. */
+/** Delay between two words, at speed 1. */
 const WORD_MS = 22;
 
 export type Send = (message: Record<string, unknown>) => void;
@@ -11,7 +11,7 @@ export type ApprovalMode = 'prompt' | 'accept-edits' | 'plan' | 'deny' | 'yolo';
 /** Thrown inside a scenario when the turn was stopped. */
 export class Stopped extends Error {}
 
-/** What a scenario has at hand in one turn. Everything that waits gives up when the turn is stopped. */
+/** The tools of a scenario in one turn. Everything that waits gives up when the turn is stopped. */
 export class Conversation {
   readonly session: DemoSession;
   readonly prompt: string;
@@ -33,7 +33,7 @@ export class Conversation {
     signal: AbortSignal;
     send: Send;
     speed: number;
-    /** Who waits for the answer to a request, by its id. */
+    /** Resolvers of pending requests, by id. */
     waiting: Map<string, (answer: Record<string, unknown>) => void>;
   }) {
     this.session = given.session;
@@ -62,7 +62,7 @@ export class Conversation {
     for (const word of text.match(/\S+\s*|\s+/g) ?? []) {
       await this.pause(wordMs);
       said(word);
-      this.tell('output', { channel, content: word });
+      this.emit('output', { channel, content: word });
     }
   }
 
@@ -74,7 +74,7 @@ export class Conversation {
     });
   }
 
-  tell(type: string, fields: Record<string, unknown>): void {
+  emit(type: string, fields: Record<string, unknown>): void {
     this.#send({ type, ...fields });
   }
 
@@ -83,17 +83,17 @@ export class Conversation {
     this.#endMessage();
     this.#calls += 1;
     const tool_call_id = `call-${this.session.messages.length}-${this.#calls}`;
-    this.tell('tool.start', { tool_call_id, tool, input });
+    this.emit('tool.start', { tool_call_id, tool, input });
     await this.pause(10 * WORD_MS * this.#speed);
     try {
       const output = await work(tool_call_id);
-      this.tell('tool.result', { tool_call_id, output });
+      this.emit('tool.result', { tool_call_id, output });
       this.#remember({ role: 'tool', text: asText(output), toolCallId: tool_call_id, toolName: tool });
       return output;
     } catch (error) {
       if (error instanceof Stopped) throw error;
       const reason = error instanceof Error ? error.message : String(error);
-      this.tell('tool.error', { tool_call_id, error: reason, denied: error instanceof Refused });
+      this.emit('tool.error', { tool_call_id, error: reason, denied: error instanceof Refused });
       this.#remember({ role: 'tool', text: reason, toolCallId: tool_call_id, toolName: tool });
       return undefined;
     }
@@ -104,7 +104,7 @@ export class Conversation {
     tool: string;
     kind: 'edit' | 'execute';
     description: string;
-    /** All that is asked for: what is decided on is seen. */
+    /** The full request, so that the decision is an informed one. */
     input: object;
     tool_call_id: string;
   }): Promise<void> {
@@ -116,7 +116,7 @@ export class Conversation {
     }
   }
 
-  /** The chosen labels or the text; undefined when nobody wanted to answer. */
+  /** The chosen labels or the text; undefined if declined. */
   async ask(question: string, options: string[]): Promise<string | undefined> {
     const id = `question-${this.session.messages.length}`;
     const questions = [{ id, question, options: options.map((label) => ({ label })), multiple: false }];
@@ -141,11 +141,11 @@ export class Conversation {
         if (answer.cancelled === true) stop();
         else settle(() => resolve(answer));
       });
-      this.tell(type, { request_id, ...fields });
+      this.emit(type, { request_id, ...fields });
     });
   }
 
-  /** What the turn came to, told and kept. */
+  /** The usage of the turn, emitted and stored. */
   finish(): void {
     this.#endMessage();
     const spoken = this.session.messages.map(({ text }) => text).join(' ');
@@ -156,12 +156,12 @@ export class Conversation {
     this.session.outputTokens += output_tokens;
     this.session.costUsd += cost_usd;
     const { model } = this.session;
-    this.tell('usage', { input_tokens, output_tokens, total_tokens: input_tokens + output_tokens, cost_usd, model });
+    this.emit('usage', { input_tokens, output_tokens, total_tokens: input_tokens + output_tokens, cost_usd, model });
   }
 
   #spokenTokens = 0;
 
-  /** What was said between two tool calls is one message of the session. */
+  /** Text between two tool calls is one message of the session. */
   #endMessage(): void {
     if (this.#said === '') return;
     this.#spokenTokens += tokensOf(this.#said);
@@ -174,7 +174,7 @@ export class Conversation {
   }
 }
 
-/** A person or a mode said no. */
+/** A person or a mode denied it. */
 class Refused extends Error {}
 
 function asText(output: unknown): string {

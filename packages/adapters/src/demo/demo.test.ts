@@ -46,8 +46,8 @@ const typesOf = (events: readonly AgentEvent[]) => [...new Set(events.map(({ typ
 const sees = (handle: RunHandle, type: AgentEvent['type']) =>
   new Promise<void>((resolve) => handle.once(type, () => resolve()));
 
-describe('the demo agent', () => {
-  it('gives a tour: it thinks, plans, looks, asks, writes and reports what it cost', async () => {
+describe('demo agent', () => {
+  it('gives a tour: thinks, plans, looks, asks, writes and reports its cost', async () => {
     writeFileSync(join(cwd, 'a.txt'), '');
     const handle = run('show me what you can do', allow);
     const events = await eventsOf(handle);
@@ -101,7 +101,7 @@ describe('the demo agent', () => {
     expect(denied.filter(({ type }) => type === 'tool_error')).toMatchObject([{ denied: true }]);
   });
 
-  it('asks with all that it would do, and tells what it has changed as a diff', async () => {
+  it('shows everything it would do in the request, and its change as a diff', async () => {
     const about = async (prompt: string) => {
       const events = await eventsOf(run(prompt, allow));
       const asked = events.find((event) => event.type === 'approval_request');
@@ -124,7 +124,7 @@ describe('the demo agent', () => {
     expect((await about('run something')).lines).toEqual(['field command: node --version']);
   });
 
-  it('writes nowhere else than below agent-mux-demo, whatever the prompt says', async () => {
+  it('writes only below agent-mux-demo, whatever the prompt says', async () => {
     await run('write ../../escaped.txt', { approvalMode: 'yolo' });
     expect(readdirSync(home).sort()).toEqual(['project', 'state']);
     expect(readdirSync(join(cwd, 'agent-mux-demo'))).toEqual(['escaped.txt']);
@@ -136,7 +136,7 @@ describe('the demo agent', () => {
     expect(lstatSync(join(cwd, 'agent-mux-demo', 'link.txt')).isSymbolicLink()).toBe(true);
   });
 
-  it('reads and edits what it wrote, and hands out a report', async () => {
+  it('reads and edits its files and returns a report', async () => {
     await run('write hello.txt "first"', { approvalMode: 'yolo' });
     await run('append to hello.txt', { approvalMode: 'yolo' });
     expect((await run('read hello.txt')).text).toContain('first\nAnother line.');
@@ -145,7 +145,7 @@ describe('the demo agent', () => {
     expect(file).toMatchObject({ fileName: 'report.md', path: join(cwd, 'agent-mux-demo', 'report.md') });
   });
 
-  it('asks a question and takes the answer, or none', async () => {
+  it('asks a question and accepts an answer or a refusal', async () => {
     const answered = await run('ask me a question', {
       onInputRequired: ({ questions }) => ({ answers: { [questions[0]?.id ?? '']: ['Ahoy'] } }),
     });
@@ -154,7 +154,7 @@ describe('the demo agent', () => {
     expect(declined.text).toBe('No answer is an answer too.\n');
   });
 
-  it('resumes a session by its id, and a fork leaves the original alone', async () => {
+  it('resumes a session by its id and leaves the original of a fork alone', async () => {
     const first = await run('hello');
     expect(first.sessionId).toEqual(expect.any(String));
     const sessionId = first.sessionId ?? '';
@@ -167,7 +167,7 @@ describe('the demo agent', () => {
     expect(third.text).toContain('message 3');
   });
 
-  it('keeps no session when none is wanted, and says so when one is not there', async () => {
+  it('stores no session if none is wanted, and reports a missing one', async () => {
     await run('hello', { noSession: true });
     expect(existsSync(join(home, 'state'))).toBe(false);
     expect(await run('hello', { sessionId: 'never-was' })).toMatchObject({
@@ -207,17 +207,17 @@ describe('the demo agent', () => {
     expect(typesOf(await eventsOf(run('fail garbage')))).toContain('debug');
   });
 
-  it('streams as much as is wanted', async () => {
+  it('streams as much as requested', async () => {
     const events = await eventsOf(run('long 2000'));
     expect(events.filter(({ type }) => type === 'text_delta')).toHaveLength(2000);
   });
 
-  it('goes on with a session after a crash', async () => {
+  it('resumes a session after a crash', async () => {
     const { sessionId } = await run('fail crash');
     expect(await run('hello', { sessionId: sessionId ?? '' })).toMatchObject({ exitReason: 'completed', sessionId });
   });
 
-  it.each(['hang', 'slow'])('can be interrupted while it is told to %s, and answers afterwards', async (prompt) => {
+  it.each(['hang', 'slow'])('can be interrupted during "%s" and answers afterwards', async (prompt) => {
     const handle = run(prompt, { interactive: true });
     await sees(handle, 'text_delta');
     await handle.interrupt();
@@ -234,13 +234,13 @@ describe('the demo agent', () => {
     expect(existsSync(hello())).toBe(false);
   });
 
-  it('is ended even where it is deaf', async () => {
+  it('is killed even if it ignores everything', async () => {
     const handle = run('hang hard');
     await sees(handle, 'text_delta');
     expect(await handle.abort()).toMatchObject({ exitReason: 'aborted' });
   });
 
-  it('refuses what it does not declare before anything starts', async () => {
+  it('refuses undeclared options before anything starts', async () => {
     expect(() => run('x', { systemPrompt: 'be brief' })).toThrow(/systemPrompt/);
     expect(() => run('x', { mcpServers: { a: { command: 'x' } } })).toThrow(/MCP/);
     await expect(run('x', { nativePermissionMode: 'x' }).result).rejects.toMatchObject({ code: 'CAPABILITY_ERROR' });
@@ -262,7 +262,7 @@ describe('stored sessions of the demo agent', () => {
       const adapter = demoAdapter;
       const files = await adapter.listSessionFiles(cwd);
       expect(files).toHaveLength(1);
-      expect(await adapter.listSessionFiles('/elsewhere')).toEqual([]);
+      expect(await adapter.listSessionFiles('/other')).toEqual([]);
       const session = await adapter.parseSessionFile(files[0] ?? '');
       expect(session).toMatchObject({ agent: 'demo', sessionId, cwd, title: 'hello', model: 'demo-1' });
       expect(session.messages.map(({ role }) => role)).toEqual(['user', 'assistant']);

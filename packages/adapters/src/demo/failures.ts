@@ -5,7 +5,7 @@ interface Failure {
   error: Record<string, unknown>;
 }
 
-/** Failures on request, so that everything above an agent can be seen to cope. */
+/** Failures on request, so that every layer above an agent can be tested. */
 const FAILURES: readonly Failure[] = [
   {
     words: /fail auth/i,
@@ -21,10 +21,10 @@ const FAILURES: readonly Failure[] = [
 
 /** `fail rate limit for 5s`: in the middle of the work. */
 const LIMIT_FOR = /fail rate[ -]?limit for (\d{1,6})s\b/i;
-/** `fail rate limit until 1794841200000`: at once, and not any more when that time has come. */
+/** `fail rate limit until 1794841200000`: at once, until that time. */
 const LIMIT_UNTIL = /fail rate[ -]?limit until (\d{13})\b/i;
 
-/** True: the turn has failed, and how was told. */
+/** True: the turn has failed, and the failure was emitted. */
 export async function failOnRequest(talk: Conversation): Promise<boolean> {
   const until = LIMIT_UNTIL.exec(talk.prompt)?.[1];
   if (until !== undefined) return refuseUntil(talk, Number(until) - Date.now());
@@ -32,12 +32,12 @@ export async function failOnRequest(talk: Conversation): Promise<boolean> {
   if (!failure) return false;
   await talk.say('This is going to fail, as you asked.\n');
   const seconds = LIMIT_FOR.exec(talk.prompt)?.[1];
-  talk.tell('error', seconds === undefined ? failure.error : limitFor(Number(seconds) * 1000));
+  talk.emit('error', seconds === undefined ? failure.error : limitFor(Number(seconds) * 1000));
   return true;
 }
 
 function refuseUntil(talk: Conversation, ms: number): boolean {
-  if (ms > 0) talk.tell('error', limitFor(ms));
+  if (ms > 0) talk.emit('error', limitFor(ms));
   return ms > 0;
 }
 

@@ -30,25 +30,28 @@ const CAPABILITIES: AgentCapabilities = {
   reportsCost: true,
 };
 
-/** The sibling in the same form as this file: TypeScript in the sources, JavaScript once built. */
+/** The sibling module in the same form as this file: TypeScript in the sources, JavaScript once built. */
 const AGENT_FILE = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? './agent.ts' : './agent.js', import.meta.url),
 );
 
-/** A scripted agent that is always there: no install, no account, no model. What it does is real: files, approvals, sessions. */
+/**
+ * A scripted agent that is always available: no install, account or model. Its actions are real: files, approvals,
+ * sessions.
+ */
 export const demoAdapter = defineAdapter({
   agent: 'demo',
   displayName: 'Demo agent',
   cliCommand: process.execPath,
   needsNoInstall: true,
-  // A process of its own for every run, although the protocol could share it: `fail crash` must not end the others.
+  // A separate process for every run, although the protocol could share it: `fail crash` must not end the others.
   modes: [
     {
       name: 'live',
       driver: 'live',
       summary: 'a scripted process, JSON lines',
       capabilities: CAPABILITIES,
-      live: { transport: 'stdio', codec: externalCodec, sessionFirst: false },
+      live: { transport: 'stdio', codec: externalCodec, waitForSession: false },
     },
   ],
   toolKinds: {
@@ -76,7 +79,7 @@ export const demoAdapter = defineAdapter({
   launch(options) {
     if (options.invocation.mode !== 'local') throw refusal('invocation', 'runs on this machine only');
     if (options.nativePermissionMode !== undefined) {
-      throw refusal('nativePermissionMode', 'has no permission modes of its own');
+      throw refusal('nativePermissionMode', 'has no native permission modes');
     }
     // Node 22 warns on stderr when it runs TypeScript.
     const args = ['--disable-warning=ExperimentalWarning', AGENT_FILE];

@@ -12,7 +12,7 @@ import {
 
 type Scenario = (talk: Conversation) => Promise<void>;
 
-/** Which words lead where; the first that fits is played, the tour when none does. */
+/** Patterns of the scenarios; the first match is played, the tour if none matches. */
 const SCENARIOS: ReadonlyArray<{ words: RegExp; play: Scenario }> = [
   { words: /\bfail crash\b/i, play: crash },
   { words: /\bfail garbage\b/i, play: garbage },
@@ -39,9 +39,9 @@ async function tour(talk: Conversation): Promise<void> {
   const steps = ['Look at this folder', 'Write a greeting, if I may', 'Say what it cost'];
   const plan = (done: number) => {
     const status = (i: number) => (i < done ? 'completed' : i === done ? 'in_progress' : 'pending');
-    talk.tell('plan', { entries: steps.map((content, i) => ({ content, status: status(i) })) });
+    talk.emit('plan', { entries: steps.map((content, i) => ({ content, status: status(i) })) });
   };
-  await talk.think('Somebody wants to see a run. I look around first, and ask before I write anything.');
+  await talk.think('The user wants to see a run. I look around first, and ask before I write anything.');
   plan(0);
   await talk.say(
     'Hello! I am the demo agent: scripted, built in, without account or model. Here is what a run looks like.\n',
@@ -60,7 +60,7 @@ async function tour(talk: Conversation): Promise<void> {
 async function greet(talk: Conversation): Promise<void> {
   const turns = talk.session.messages.filter(({ role }) => role === 'user').length;
   if (turns > 1) await talk.say(`Hello again! This is message ${turns} of our session.\n`);
-  else await talk.say('Hello! I am the demo agent. Tell me to write a file, or to ask you a question.\n');
+  else await talk.say('Hello! I am the demo agent. Ask me to write a file, or to ask you a question.\n');
   for (const file of talk.files) await talk.say(`Thank you for ${file}.\n`);
 }
 
@@ -98,7 +98,7 @@ async function report(talk: Conversation): Promise<void> {
   const file = scratchFile(talk.session.cwd, 'report.md');
   const heard = talk.session.messages.filter(({ role }) => role === 'user').map(({ text }) => `- ${text}`);
   if (!(await writeFile(talk, file, `# What you said\n\n${heard.join('\n')}\n`))) return;
-  talk.tell('file.output', { file_name: 'report.md', file_mime_type: 'text/markdown', file_path: file.path });
+  talk.emit('file.output', { file_name: 'report.md', file_mime_type: 'text/markdown', file_path: file.path });
   await talk.say('Here is your report.\n');
 }
 
@@ -140,7 +140,7 @@ async function writeFile(talk: Conversation, file: ScratchFile, content: string)
     const description = `Write ${file.shown}`;
     await talk.permit({ tool: 'write_file', kind: 'edit', description, input: asked, tool_call_id });
     const change = writeScratch(talk.session.cwd, file, content);
-    talk.tell('file.change', { path: file.path, change, diff: diffTexts(before ?? '', content), tool_call_id });
+    talk.emit('file.change', { path: file.path, change, diff: diffTexts(before ?? '', content), tool_call_id });
     return `${Buffer.byteLength(content)} bytes written`;
   });
   if (written === undefined) await talk.say(`Then I leave ${file.shown} alone.\n`);
@@ -162,7 +162,7 @@ async function hang(talk: Conversation): Promise<void> {
   for (;;) await talk.pause(60_000);
 }
 
-/** Deaf to everything but a kill. */
+/** Ignores everything except a kill. */
 async function hangHard(talk: Conversation): Promise<void> {
   await talk.say('Only a kill ends me.\n');
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
@@ -173,7 +173,7 @@ async function hangHard(talk: Conversation): Promise<void> {
 async function crash(talk: Conversation): Promise<void> {
   await talk.say('Crashing, as you asked.\n');
   process.stderr.write('demo agent: this crash was ordered\n');
-  // Whatever was said is on its way before the process is gone.
+  // All output is flushed before the process exits.
   await new Promise<void>((flushed) => process.stdout.write('', () => flushed()));
   process.exit(3);
 }
@@ -187,7 +187,7 @@ async function brokenTool(talk: Conversation): Promise<void> {
   await talk.tool('read_file', { path: 'nowhere.txt' }, () =>
     readScratch(scratchFile(talk.session.cwd, 'nowhere.txt')),
   );
-  await talk.say('The tool failed, and I go on.\n');
+  await talk.say('The tool failed, so I continue without it.\n');
 }
 
 function namedFile(prompt: string): string | undefined {

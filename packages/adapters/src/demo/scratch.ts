@@ -12,7 +12,7 @@ export interface ScratchFile {
   path: string;
 }
 
-/** A name from a prompt can lead nowhere else: only its last part counts. */
+/** A name from a prompt cannot escape the folder: only its last part counts. */
 export function scratchFile(cwd: string, name: string): ScratchFile {
   const plain = basename(name.replaceAll('\\', '/'));
   return { shown: `${SCRATCH_FOLDER}/${plain}`, path: join(cwd, SCRATCH_FOLDER, plain) };
@@ -28,7 +28,7 @@ export function readScratch(file: ScratchFile): string {
   return readFileSync(file.path, 'utf8');
 }
 
-/** Undefined where nothing is to be read: no file, or a link, which is not followed. */
+/** Undefined if there is nothing to read: no file, or a link, which is not followed. */
 export function existingText(file: ScratchFile): string | undefined {
   return lstatSync(file.path, { throwIfNoEntry: false })?.isFile() ? readScratch(file) : undefined;
 }
@@ -58,7 +58,7 @@ function linesOf(text: string): string[] {
   return text === '' ? [] : text.replace(/\n$/, '').split('\n');
 }
 
-/** `update` when it was there before. A link is not followed: it may point anywhere. */
+/** `update` if the file existed. A link is not followed: it may point anywhere. */
 export function writeScratch(cwd: string, file: ScratchFile, content: string): 'create' | 'update' {
   const folder = join(cwd, SCRATCH_FOLDER);
   mkdirSync(folder, { recursive: true });

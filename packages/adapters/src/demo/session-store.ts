@@ -1,4 +1,4 @@
-/** The demo agent's sessions, one file each. Node's own modules only: the agent's process loads this too. */
+/** The demo agent's sessions, one file each. Uses only Node's own modules: the agent's process loads this too. */
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -40,7 +40,7 @@ export function newSession(cwd: string, model: string, now: number): DemoSession
   return { schema: SESSION_SCHEMA, id: randomUUID(), cwd, model, ...times, messages: [], ...NOTHING_SPENT };
 }
 
-/** What the other session has cost is counted there. */
+/** The cost of the other session is counted there. */
 export function forkSession(from: DemoSession, now: number): DemoSession {
   const times = { createdAt: now, updatedAt: now };
   return { ...structuredClone(from), ...NOTHING_SPENT, id: randomUUID(), parentId: from.id, ...times };
@@ -73,7 +73,7 @@ export function findSession(id: string): DemoSession | undefined {
   return path === undefined ? undefined : readSession(path);
 }
 
-/** Whole or not at all: somebody may be reading it. */
+/** Atomic: another process may be reading it. */
 export function saveSession(session: DemoSession): void {
   const path = sessionPath(session.id);
   if (path === undefined) return;

@@ -1,8 +1,8 @@
-import type { HookFacet } from '@agent-mux/core';
+import type { HookSpec } from '@agent-mux/core';
 import { readClaudeHook } from '../shared/claude-hooks.ts';
 
-/** By its documentation: Claude Code's events and payloads, in a file whose top level is the table of events. */
-export const HOOKS: HookFacet = {
+/** From its documentation: Claude Code's events and payloads, in a file whose top level is the table of events. */
+export const HOOKS: HookSpec = {
   events: [
     { name: 'SessionStart' },
     { name: 'UserPromptSubmit' },

@@ -1,4 +1,4 @@
-import { defineAdapter, flag, type Launch, type ResolvedRunOptions } from '@agent-mux/core';
+import { defineAdapter, flag, type LaunchArgs, type ResolvedRunOptions } from '@agent-mux/core';
 import { acpMode, promptFile, textLine, textMode } from '../documented/index.ts';
 import { ignoreStderr } from '../shared/ignore-stderr.ts';
 import { HOOKS } from './hooks.ts';
@@ -13,10 +13,10 @@ export const devinAdapter = defineAdapter({
     'zed.dev: ACP agent Devin',
   ],
   modes: [
-    // Its default mode reads by itself and asks before it writes, fetches or runs anything.
+    // By default it reads without asking and asks before it writes, fetches or runs anything.
     acpMode({ approvalModes: ['prompt', 'deny', 'yolo'] }),
     {
-      ...textMode('print', { supportsModelSelection: true, approvalModes: ['yolo'] }, '; nobody can be asked'),
+      ...textMode('print', { supportsModelSelection: true, approvalModes: ['yolo'] }, '; no approvals'),
       promptDelivery: 'file',
     },
   ],
@@ -25,7 +25,7 @@ export const devinAdapter = defineAdapter({
     { type: 'brew', platforms: ['darwin'], command: 'brew install --cask devin-cli' },
   ],
   envAllowList: ['DEVIN_*'],
-  authChecks: [{ unseen: 'a login is kept where only the CLI looks for it: `devin auth status`' }],
+  authChecks: [{ unseen: 'the login is stored where only the CLI can read it: `devin auth status`' }],
   authGuidance: {
     steps: ['Run `devin auth login`.'],
     methods: [{ type: 'browser_login', name: 'Devin account', command: 'devin auth login' }],
@@ -36,7 +36,7 @@ export const devinAdapter = defineAdapter({
   parse: ignoreStderr(textLine),
 });
 
-function launch(options: ResolvedRunOptions): Launch {
+function launch(options: ResolvedRunOptions): LaunchArgs {
   if (options.mode === 'acp') return { args: ['acp'] };
   const prompt = promptFile('--prompt-file', options);
   return {

@@ -2,7 +2,10 @@ import { type AgentCapabilities, type AgentMode, NO_CAPABILITIES } from '@agent-
 import { acpCodec } from '../acp/codec.ts';
 import type { AcpDialect } from '../acp/dialect.ts';
 
-/** What the protocol itself gives. That sessions outlive the process, or take MCP servers, an agent's documents must say. */
+/**
+ * Capabilities of the protocol itself. The documentation must say if sessions outlive the process or accept MCP
+ * servers.
+ */
 const BY_PROTOCOL: AgentCapabilities = {
   ...NO_CAPABILITIES,
   supportsMultiTurn: true,
@@ -15,10 +18,10 @@ const BY_PROTOCOL: AgentCapabilities = {
   supportsInterrupt: true,
 };
 
-/** Sessions that `session/load` or `session/resume` brings back in another process. */
+/** Sessions that `session/load` or `session/resume` restores in another process. */
 export const KEPT_SESSIONS = { canResume: true, resumeAttach: true, sessionPersistence: 'file' } as const;
 
-/** The agent sends its thoughts as `agent_thought_chunk`. */
+/** The agent sends its thinking as `agent_thought_chunk`. */
 export const STREAMED_THOUGHTS = { supportsThinking: true, supportsThinkingStreaming: true } as const;
 
 export function acpMode(
@@ -31,6 +34,6 @@ export function acpMode(
     driver: 'acp',
     summary: `one process, many turns, over the Agent Client Protocol${remark}`,
     capabilities: { ...BY_PROTOCOL, ...documented },
-    live: { transport: 'stdio', codec: acpCodec(dialect), sessionFirst: true },
+    live: { transport: 'stdio', codec: acpCodec(dialect), waitForSession: true },
   };
 }

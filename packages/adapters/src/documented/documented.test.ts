@@ -1,17 +1,17 @@
 import { type AgentAdapter, CapabilityError, modesOf } from '@agent-mux/core';
-import { makeResolvedOptions } from '@agent-mux/testkit';
+import { createResolvedOptions } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
-import { builtInAdapters } from '../catalogue.ts';
+import { builtInAdapters } from '../catalog.ts';
 import { AGENTS_WITHOUT_HEADLESS_CLI } from './without-headless-cli.ts';
 
-/** The command of the one that is left out is Claude Code, which was run. */
+/** The excluded one is a command of Claude Code, which was tested. */
 const documented = builtInAdapters().filter(({ documentedBy, cliCommand }) => documentedBy && cliCommand !== 'claude');
 const named = (agent: string): AgentAdapter => documented.find((adapter) => adapter.agent === agent)!;
-const argsOf = (agent: string, options: Parameters<typeof makeResolvedOptions>[0]) =>
-  named(agent).buildSpawnArgs(makeResolvedOptions({ agent, ...options })).args;
+const argsOf = (agent: string, options: Parameters<typeof createResolvedOptions>[0]) =>
+  named(agent).buildSpawnArgs(createResolvedOptions({ agent, ...options })).args;
 
-describe('the agents that nobody could run', () => {
-  it('are these, each with the documents that it is made from, and none claims to be proven', () => {
+describe('documented agents', () => {
+  it('are these, each with its documentation, and none claims to be verified', () => {
     expect(documented.map(({ agent }) => agent)).toEqual([
       'agy',
       'aider',
@@ -26,9 +26,9 @@ describe('the agents that nobody could run', () => {
       'roo',
       'vibe',
     ]);
-    for (const { agent, documentedBy, provenVersions } of documented) {
+    for (const { agent, documentedBy, verifiedVersions } of documented) {
       expect(documentedBy?.length, agent).toBeGreaterThan(0);
-      expect(provenVersions, agent).toBeUndefined();
+      expect(verifiedVersions, agent).toBeUndefined();
     }
   });
 
@@ -40,7 +40,7 @@ describe('the agents that nobody could run', () => {
     }
   });
 
-  it('list prompt only where the protocol lets them ask', () => {
+  it('list prompt only if the protocol supports approvals', () => {
     for (const adapter of documented) {
       for (const { name, driver, capabilities } of modesOf(adapter)) {
         const asks = capabilities.approvalModes.includes('prompt');
@@ -51,7 +51,7 @@ describe('the agents that nobody could run', () => {
     expect(asking.map(({ agent }) => agent)).toEqual(['autohand', 'cursor', 'devin', 'kiro', 'vibe']);
   });
 
-  it('get no switch that skips permissions but under yolo', () => {
+  it('get a switch that skips permissions only under yolo', () => {
     const skipping = /--(force|yolo|trust-all-tools|dangerously-skip-permissions|auto-approve)|^(bypass|auto-approve)$/;
     for (const adapter of documented) {
       for (const mode of modesOf(adapter)) {
@@ -63,7 +63,7 @@ describe('the agents that nobody could run', () => {
     }
   });
 
-  it('are held to plan by their own read-only modes', () => {
+  it('use their own read-only modes for plan', () => {
     expect(argsOf('agy', { mode: 'print', approvalMode: 'plan' }).join(' ')).toMatch(/--mode[ =]plan/);
     expect(argsOf('auggie', { mode: 'acp', approvalMode: 'plan' })).toContain('--ask');
     expect(argsOf('cursor', { mode: 'stream-json', approvalMode: 'plan' }).slice(-2)).toEqual(['--mode', 'ask']);
@@ -74,7 +74,7 @@ describe('the agents that nobody could run', () => {
     }
   });
 
-  it('refuse a native permission mode where they have none', () => {
+  it('refuse a native permission mode if they have none', () => {
     for (const [agent, mode] of [
       ['crush', 'run'],
       ['devin', 'acp'],
@@ -85,20 +85,20 @@ describe('the agents that nobody could run', () => {
     expect(argsOf('vibe', { mode: 'programmatic', nativePermissionMode: 'chat' })).toContain('--agent=chat');
   });
 
-  it('keep a prompt that looks like an option out of the options, and say when one is too long', () => {
+  it('keep a prompt that looks like an option out of the options and reject one that is too long', () => {
     expect(argsOf('agy', { mode: 'print', approvalMode: 'plan', prompt: '--help' }).at(-1)).toBe('--print=--help');
     const prompt = 'x'.repeat(200_000);
     expect(() => argsOf('agy', { mode: 'print', approvalMode: 'plan', prompt })).toThrow(/too long/);
     expect(argsOf('roo', { mode: 'print', approvalMode: 'yolo', prompt }).join(' ')).not.toContain('xxx');
   });
 
-  it('of hermes resume what its database keeps, and are installed by pip, script or nix', () => {
+  it('resume sessions of the hermes database and install it by pip, script or nix', () => {
     const hermes = documented.find(({ agent }) => agent === 'hermes');
     expect(hermes?.capabilities).toMatchObject({ canResume: true, sessionPersistence: 'sqlite' });
     expect(hermes?.installMethods?.map(({ type }) => type)).toEqual(['pip', 'curl', 'nix']);
   });
 
-  it('resume by the flags of their documents', () => {
+  it('resume with the documented flags', () => {
     const sessionId = 'T-1';
     expect(argsOf('amp', { mode: 'execute', approvalMode: 'yolo', sessionId })).toEqual([
       'threads',
@@ -112,7 +112,7 @@ describe('the agents that nobody could run', () => {
   });
 
   it('start the server of Mistral Vibe by its own command', () => {
-    expect(named('vibe').buildSpawnArgs(makeResolvedOptions({ mode: 'acp' }))).toMatchObject({
+    expect(named('vibe').buildSpawnArgs(createResolvedOptions({ mode: 'acp' }))).toMatchObject({
       command: 'vibe-acp',
       args: [],
     });

@@ -3,7 +3,7 @@ import { devinAdapter } from '../devin/index.ts';
 import { gooseAdapter } from '../goose/index.ts';
 import { kiroAdapter } from '../kiro/index.ts';
 
-it('goose: payloads are read by its own fields, and those of other agents are ignored', () => {
+it('goose: reads payloads by its own fields and ignores those of other agents', () => {
   const { read } = gooseAdapter.hooks!;
   expect(read('UserPromptSubmit', { event: 'UserPromptSubmit', session_id: '1', message: 'Say hello.' })).toEqual({
     agentSessionId: '1',
@@ -22,7 +22,7 @@ it('goose: payloads are read by its own fields, and those of other agents are ig
   expect(read('Stop', { hook_event_name: 'Stop', session_id: '1' })).toEqual({});
 });
 
-it('kiro: the file has the documented format, and a payload without a session id is read', () => {
+it('kiro: writes the documented format and reads a payload without a session id', () => {
   const { file, read } = kiroAdapter.hooks!;
   const { version, hooks } = JSON.parse(file.shape === 'plugin' ? file.text('kiro') : '');
   expect(version).toBe('v1');
@@ -43,6 +43,6 @@ it('kiro: the file has the documented format, and a payload without a session id
   });
 });
 
-it('devin: the table of events is the top level of its file', () => {
+it('devin: has the table of events at the top level of its file', () => {
   expect(devinAdapter.hooks!.file).toMatchObject({ path: '.devin/hooks.v1.json', under: [] });
 });

@@ -14,11 +14,11 @@ export function textLine(line: string): EventBody[] {
 
 /** A process per turn that prints its events as lines of JSON. */
 export function streamMode(name: string, documented: Documented, remark = ''): AgentMode {
-  const summary = `a process per turn that prints its events as JSON; nobody can be asked${remark}`;
+  const summary = `a process per turn that prints its events as JSON; no approvals${remark}`;
   return { ...oneshot(name, summary, documented), outputFormat: 'jsonl', turnEndIsFinal: true };
 }
 
-/** The printed session id resumes the conversation, so that a further turn is a further process. */
+/** The printed session id resumes the conversation, so a further turn is a further process. */
 export const RESUMED_BY_ID = {
   canResume: true,
   resumeAttach: true,

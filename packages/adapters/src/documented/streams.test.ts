@@ -8,7 +8,7 @@ import { cursorAdapter } from '../cursor/index.ts';
 import { rooAdapter } from '../roo/index.ts';
 import { vibeAdapter } from '../vibe/index.ts';
 
-/** Lines in the shape that the agent's documents give. */
+/** Lines in the documented format of the agent. */
 function events(adapter: AgentAdapter, mode: string, lines: readonly (object | string)[]): EventBody[] {
   const printed = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)));
   return assertDeterministic((options) =>
@@ -23,7 +23,7 @@ describe('cursor-agent --print --output-format stream-json', () => {
   const call = { type: 'tool_call', call_id: 'toolu_1' };
   const read = { args: { path: 'README.md' } };
 
-  it('tells the session, the words, a tool and the end', () => {
+  it('emits the session, the text, a tool and the end', () => {
     const seen = events(cursorAdapter, 'stream-json', [
       { type: 'system', subtype: 'init', session_id: 'c6b6', model: 'Auto', cwd: '/p', permissionMode: 'default' },
       { type: 'user', message: { role: 'user', content: [{ type: 'text', text: 'Read it' }] } },
@@ -56,7 +56,7 @@ describe('cursor-agent --print --output-format stream-json', () => {
     expect(seen.at(-1)).toMatchObject({ status: 'completed' });
   });
 
-  it('takes a refused tool for denied, and thoughts for thoughts', () => {
+  it('reports a refused tool as denied and emits thinking', () => {
     const seen = events(cursorAdapter, 'stream-json', [
       { type: 'thinking', subtype: 'delta', text: 'Hm.' },
       { type: 'thinking', subtype: 'completed' },
@@ -69,7 +69,7 @@ describe('cursor-agent --print --output-format stream-json', () => {
 });
 
 describe('amp --execute --stream-json', () => {
-  it('prints the shape of Claude', () => {
+  it('prints the format of Claude', () => {
     const seen = events(ampAdapter, 'execute', [
       { type: 'system', subtype: 'init', cwd: '/p', session_id: 'T-1', tools: ['Bash'], mcp_servers: [] },
       { type: 'user', message: { role: 'user', content: [{ type: 'text', text: 'list' }] }, session_id: 'T-1' },
@@ -90,7 +90,7 @@ describe('amp --execute --stream-json', () => {
     expect(seen.at(-1)).toMatchObject({ type: 'turn_end', status: 'completed' });
   });
 
-  it('gives the reason of a failure, which stands in a field of its own', () => {
+  it('reports the reason of a failure, which is in a separate field', () => {
     const error = 'Out of credits';
     const result = { type: 'result', subtype: 'error_during_execution', is_error: true, error, session_id: 'T-1' };
     const seen = events(ampAdapter, 'execute', [result]);
@@ -103,7 +103,7 @@ describe('agy --print --output-format stream-json', () => {
   const step = (body: object) => ({ event: 'step_update', step_update: { conversation_id: 'k', ...body } });
   const init = { event: 'init', conversation_id: 'k', init: { model: 'gemini-3', permission_mode: 'plan' } };
 
-  it('tells the conversation, the answer in pieces, a tool and the usage', () => {
+  it('emits the conversation, the answer in pieces, a tool and the usage', () => {
     const tool = { step_index: 1, step_type: 'tool', tool_name: 'view_file' };
     const seen = events(agyAdapter, 'print', [
       init,
@@ -127,7 +127,7 @@ describe('agy --print --output-format stream-json', () => {
     expect(seen.at(-1)).toEqual({ type: 'turn_end', status: 'completed' });
   });
 
-  it('takes the answer from the result where it was not streamed, and a result without success for a failure', () => {
+  it('reads an unstreamed answer from the result, and a failure from a result without success', () => {
     const done = events(agyAdapter, 'print', [
       init,
       { event: 'result', result: { status: 'SUCCESS', response: 'Hi' } },
@@ -142,7 +142,7 @@ describe('agy --print --output-format stream-json', () => {
 });
 
 describe('vibe --prompt --output streaming', () => {
-  it('prints the messages of the conversation, of which the assistant’s and the tools’ count', () => {
+  it('emits the assistant and tool messages of the conversation', () => {
     const call = { id: 'c1', index: 0, function: { name: 'bash', arguments: '{"command":"ls"}' }, type: 'function' };
     const seen = events(vibeAdapter, 'programmatic', [
       { role: 'system', content: 'You are Vibe.' },
@@ -166,7 +166,7 @@ describe('vibe --prompt --output streaming', () => {
 describe('roo --print --output-format stream-json', () => {
   const said = (content: string, more: object = {}) => ({ type: 'assistant', id: 10, content, ...more });
 
-  it('says a message once, though its last line repeats it, and ends with the result', () => {
+  it('emits a message once, though its last line repeats it, and ends with the result', () => {
     const command = (text: string) => ({
       type: 'tool_use',
       id: 11,
@@ -190,7 +190,7 @@ describe('roo --print --output-format stream-json', () => {
     expect(seen.at(-1)).toEqual({ type: 'turn_end', status: 'completed' });
   });
 
-  it('tells a failure once', () => {
+  it('reports a failure once', () => {
     const seen = events(rooAdapter, 'print', [
       { type: 'error', id: 1, content: '401 unauthorized' },
       { type: 'result', id: 2, done: true, success: false },
@@ -200,7 +200,7 @@ describe('roo --print --output-format stream-json', () => {
 });
 
 describe('aider --message-file', () => {
-  it('leaves out what the CLI says of itself before it begins', () => {
+  it('leaves out the banner of the CLI', () => {
     const seen = events(aiderAdapter, 'message', [
       'Aider v0.86.2',
       'Main model: gpt-5 with diff edit format',

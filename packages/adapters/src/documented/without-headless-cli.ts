@@ -5,13 +5,13 @@ export interface AgentWithoutCli {
   documentedBy: readonly string[];
 }
 
-/** Agents that have no adapter because nothing can drive them without a person at a screen. */
+/** Agents without an adapter, because they cannot be driven without a person at a screen. */
 export const AGENTS_WITHOUT_HEADLESS_CLI: readonly AgentWithoutCli[] = [
   {
     agent: 'windsurf',
     displayName: 'Windsurf',
     reason:
-      'Cascade runs inside the editor and its JetBrains plugin; the documents name no command for it. The terminal agent of the same vendor is `devin`.',
+      'Cascade runs inside the editor and its JetBrains plugin; it has no documented command. The terminal agent of the same vendor is `devin`.',
     documentedBy: ['docs.windsurf.com: Cascade overview', 'docs.devin.ai: Devin CLI'],
   },
 ];

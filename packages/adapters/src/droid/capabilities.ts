@@ -1,6 +1,6 @@
 import { type AgentCapabilities, NO_CAPABILITIES } from '@agent-mux/core';
 
-/** What both modes can do, each point run with 0.215. */
+/** Capabilities of both modes, each tested with 0.215. */
 const SHARED: AgentCapabilities = {
   ...NO_CAPABILITIES,
   supportsPlugins: true,
@@ -9,10 +9,10 @@ const SHARED: AgentCapabilities = {
   turnCompletion: true,
   supportsModelSelection: true,
   supportsThinking: true,
-  // In exec each thought comes whole.
+  // In exec, thinking arrives in whole blocks.
   supportsThinkingStreaming: true,
   supportsActivityStreaming: true,
-  // Which of them one model takes, that model says.
+  // Each model declares which of them it supports.
   thinkingEfforts: ['off', 'low', 'medium', 'high'],
   systemPrompt: { append: 'native', prepend: 'prefix' },
   supportsFileAttachments: true,
@@ -45,8 +45,8 @@ export const JSONRPC: AgentCapabilities = {
 };
 
 /**
- * Nobody can be asked. `-s ID` ends with code 1 and without a word, and an interrupt is heard after more than five seconds
- * (0.215): resuming, forking and interrupting are for JSON-RPC.
+ * This mode cannot ask. `-s ID` exits silently with code 1, and an interrupt takes more than five seconds (0.215):
+ * resuming, forking and interrupting need JSON-RPC.
  */
 export const EXEC: AgentCapabilities = {
   ...SHARED,

@@ -9,28 +9,28 @@ const FIELDS: readonly ConfigField[] = [
   {
     name: 'model',
     type: 'string',
-    description: 'Model of new sessions; one of your own is custom:NAME-0',
+    description: 'Model of new sessions; a custom one is custom:NAME-0',
     nativePath: 'sessionDefaultSettings.model',
   },
   {
     name: 'reasoningEffort',
     type: 'string',
-    description: 'Effort of new sessions; which of them a model takes, that model says',
+    description: 'Effort of new sessions, one that the model supports',
     values: ['none', 'dynamic', 'off', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'],
     nativePath: 'sessionDefaultSettings.reasoningEffort',
   },
   {
     name: 'autonomyLevel',
     type: 'string',
-    description: 'How much new sessions do without asking',
+    description: 'What new sessions may do without asking',
     values: ['off', 'low', 'medium', 'high'],
     nativePath: 'sessionDefaultSettings.autonomyLevel',
   },
   { name: 'commandAllowlist', type: 'array', description: 'Commands that run without asking' },
-  { name: 'commandDenylist', type: 'array', description: 'Commands that are always asked for' },
-  { name: 'cloudSessionSync', type: 'boolean', description: 'Whether sessions are copied to Factory' },
-  { name: 'includeCoAuthoredByDroid', type: 'boolean', description: 'Whether commits name Droid as co-author' },
-  { name: 'customModels', type: 'array', description: 'Models of your own, with their keys', secret: true },
+  { name: 'commandDenylist', type: 'array', description: 'Commands that always need approval' },
+  { name: 'cloudSessionSync', type: 'boolean', description: 'Copy sessions to Factory' },
+  { name: 'includeCoAuthoredByDroid', type: 'boolean', description: 'Name Droid as co-author of commits' },
+  { name: 'customModels', type: 'array', description: 'Custom models, with their keys', secret: true },
 ];
 
 /** A project's own settings win over the user's, key by key (seen with 0.215). */

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { live, recording } from '../../test/replay-droid.ts';
 import { jsonRpcCodec } from './live.ts';
 
-describe('a conversation over JSON-RPC', () => {
-  it('opens a session, answers and takes a second turn, each with its own tokens', () => {
+describe('conversation over JSON-RPC', () => {
+  it('opens a session, answers and runs a second turn, each with its own tokens', () => {
     const events = live('two-turns');
     const turn = ['message_start', 'text_delta', 'message_stop', 'cost', 'turn_end'];
     expect(shapeOf(events)).toEqual(['session_start', ...turn, ...turn]);
@@ -17,7 +17,7 @@ describe('a conversation over JSON-RPC', () => {
     expect(first?.usage).toMatchObject({ inputTokens: 371, cacheReadTokens: 1000, totalTokens: 1411 });
   });
 
-  it('tells thoughts, words, a call and its output in their order', () => {
+  it('emits thinking, text, a call and its output in order', () => {
     const events = live('tool');
     expect(shapeOf(events)).toEqual([
       'session_start',
@@ -46,13 +46,13 @@ describe('a conversation over JSON-RPC', () => {
     expect(only(events, 'tool_result').map(({ toolCallId }) => toolCallId)).toEqual(calls);
   });
 
-  it('takes a word into the running turn, which ends once', () => {
+  it('steers into the running turn, which ends once', () => {
     const events = live('steer', {}, true);
     expect(textOf(events)).toContain('steered to 42');
     expect(only(events, 'turn_end')).toHaveLength(1);
   });
 
-  it('goes on with the turn when a word came too late and is taken up by itself', () => {
+  it('continues the turn when steering came too late and starts a native turn', () => {
     const notice = (notification: object) =>
       JSON.stringify({ type: 'notification', method: 'droid.session_notification', params: { notification } });
     const over = notice({ type: 'agent_turn_completed', reason: 'completed' });
@@ -63,14 +63,14 @@ describe('a conversation over JSON-RPC', () => {
     expect(only(conversation([taken, over]), 'turn_end')).toHaveLength(1);
   });
 
-  it('ends an interrupted turn as such and takes a further one', () => {
+  it('ends an interrupted turn as such and runs another one', () => {
     const events = live('interrupt');
     expect(only(events, 'interrupted')).toEqual([{ type: 'interrupted', by: 'caller' }]);
     expect(only(events, 'turn_end').map(({ status }) => status)).toEqual(['interrupted', 'completed']);
-    expect(only(events, 'cost'), 'nothing is known of the first').toHaveLength(1);
+    expect(only(events, 'cost'), 'the first one is unknown').toHaveLength(1);
   });
 
-  it('calls a tool of an MCP server by the names of both', () => {
+  it('reports server and tool name of an MCP call', () => {
     const events = live('mcp', {
       mcpServers: { proof: { command: '/usr/bin/node', args: ['/opt/mcp-server.mjs'] } },
     });
@@ -79,7 +79,7 @@ describe('a conversation over JSON-RPC', () => {
     expect(only(events, 'tool_call_start', 'tool_call_ready', 'tool_result')).toEqual([]);
   });
 
-  it('gives the answer to a schema with the end of the turn', () => {
+  it('returns the structured answer with the end of the turn', () => {
     const outputSchema = {
       type: 'object',
       properties: { city: { type: 'string' }, population: { type: 'integer' } },
@@ -91,16 +91,16 @@ describe('a conversation over JSON-RPC', () => {
   });
 });
 
-describe('a session that was there before', () => {
-  it('is loaded by its id, and gets the settings of this run before the first turn', () => {
+describe('stored session of Droid', () => {
+  it('is loaded by its id and gets the settings of this run before the first turn', () => {
     const [hello] = parseRecording(recording('resume.txt'));
     const { sessionId } = JSON.parse(hello?.line ?? '').params;
     const events = live('resume', { sessionId });
     expect(only(events, 'session_start')[0]?.sessionId).toBe(sessionId);
-    expect(textOf(events), 'its history is not told again').toBe('You asked for my name.');
+    expect(textOf(events), 'its history is not emitted again').toBe('You asked for my name.');
   });
 
-  it('is copied by a fork, which has an id of its own', () => {
+  it('is copied by a fork, which has its own id', () => {
     const [hello] = parseRecording(recording('fork.txt'));
     const { sessionId } = JSON.parse(hello?.line ?? '').params;
     const events = live('fork', { forkSessionId: sessionId });
@@ -108,7 +108,7 @@ describe('a session that was there before', () => {
     expect(only(events, 'session_start')[0]?.sessionId).not.toBe(sessionId);
   });
 
-  it('is an error where there is none', () => {
+  it('is an error if it does not exist', () => {
     const [hello] = parseRecording(recording('resume-unknown.txt'));
     const { sessionId } = JSON.parse(hello?.line ?? '').params;
     const events = live('resume-unknown', { sessionId });
@@ -119,8 +119,8 @@ describe('a session that was there before', () => {
   });
 });
 
-describe('what goes wrong', () => {
-  it('tells a refused key as such, once', () => {
+describe('failures of Droid', () => {
+  it('reports a refused key once', () => {
     const events = live('bad-key');
     expect(only(events, 'auth_error', 'error')).toMatchObject([
       { type: 'auth_error', message: expect.stringContaining('401') },
@@ -128,7 +128,7 @@ describe('what goes wrong', () => {
     expect(only(events, 'turn_end')[0]?.status).toBe('failed');
   });
 
-  it('knows a failure by the reason that the turn ended for, where its words say little', () => {
+  it('classifies a failure by the end reason of the turn if its text says little', () => {
     const ended = (reason: string) =>
       replayLive(jsonRpcCodec(), [
         { act: 'turn', text: 'one' },
@@ -145,14 +145,14 @@ describe('what goes wrong', () => {
     expect(ended('something_new')).toMatchObject({ type: 'error', code: 'AGENT_ERROR' });
   });
 
-  it('tells a rate limit when Droid tries again because of it', () => {
+  it('reports a rate limit when Droid retries because of it', () => {
     const [hello] = parseRecording(recording('rate-limit.txt'));
     const { sessionId } = JSON.parse(hello?.line ?? '').params;
     const events = live('rate-limit', sessionId ? { sessionId } : {});
     expect(only(events, 'rate_limit_error')[0]).toMatchObject({ retrying: true });
   });
 
-  it('tells a failing model as a retry of the agent', () => {
+  it('reports a failing model as a retry of the agent', () => {
     expect(only(live('server-error'), 'retry')[0]).toMatchObject({ by: 'agent', attempt: 1, reason: 'overloaded' });
   });
 });

@@ -1,10 +1,10 @@
 import { type Decoded, type EventBody, toJson } from '@agent-mux/core';
 import { decodeRpc, type RpcError, type RpcHandlers, rpcRequest } from '../jsonrpc/index.ts';
 import { entryOf, isRecord, type Json, number, record, records, text, word } from '../shared/json.ts';
-import { closeThinking, tellThinking } from '../shared/thinking.ts';
-import { agentRequest } from './asking.ts';
+import { closeThinking, thinkingEvents } from '../shared/thinking.ts';
 import { readDroidFailure } from './errors.ts';
 import { closeMessage, contentText, costEvent, endTool, readyTool, startTool, textDelta } from './items.ts';
+import { agentRequest } from './requests.ts';
 import { type DroidState, NO_TITLE } from './state.ts';
 
 const NOTHING: Decoded<string> = { events: [] };
@@ -15,21 +15,23 @@ export function decodeDroid(line: string, state: DroidState): Decoded<string> {
 }
 
 const HANDLERS: RpcHandlers<DroidState> = {
-  reply: goOn,
+  reply: handleReply,
   failure: takeRefusal,
   request: agentRequest,
   notice: decodeNotice,
 };
 
 function decodeNotice(method: string, { notification, sessionId }: Json, state: DroidState): Decoded<string> {
-  // A subagent has a session of its own: what it says comes as the result of the tool that started it.
+  // A subagent has its own session: its output comes as the result of the tool that started it.
   if (state.sessionId !== null && word(sessionId) && sessionId !== state.sessionId) return NOTHING;
   if (method !== 'droid.session_notification' || !isRecord(notification)) return NOTHING;
   return { events: entryOf(NOTICES, text(notification.type) ?? '')?.(notification, state) ?? [] };
 }
 
-/** New: made with all settings. Loaded: a fork is made and loaded in its place, and the settings are given again. */
-function goOn(purpose: string, result: Json, state: DroidState): Decoded<string> {
+/**
+ * New: created with all settings. Loaded: a fork is created and loaded in its place, and the settings are sent again.
+ */
+function handleReply(purpose: string, result: Json, state: DroidState): Decoded<string> {
   const ask = (method: string, params: Json, next: string) => ({
     events: [],
     replies: [rpcRequest(state.rpc, method, params, next)],
@@ -77,18 +79,18 @@ const OPENING = ['new', 'load', 'fork', 'settings', 'turn'];
 function takeRefusal(purpose: string, error: RpcError, state: DroidState): Decoded<string> {
   if (OPENING.includes(purpose)) return { events: endTurn('failed', [readDroidFailure(error.message)], state) };
   if (purpose.startsWith('steer')) state.steers = state.steers.filter((one) => one !== purpose);
-  // An interrupt that came too late, a model that is not known.
+  // An interrupt that came too late, or an unknown model.
   return { events: [{ type: 'debug', level: 'warn', code: 'droid_refused', message: `${purpose}: ${error.message}` }] };
 }
 
 type Notice = (notification: Json, state: DroidState) => EventBody[];
 
 const NOTICES: Readonly<Record<string, Notice>> = {
-  thinking_text_delta: (notice, state) => tellThinking(text(notice.textDelta) ?? '', state),
+  thinking_text_delta: (notice, state) => thinkingEvents(text(notice.textDelta) ?? '', state),
   thinking_text_complete: (_, state) => closeThinking(state),
   assistant_text_delta: (notice, state) =>
     textDelta(text(notice.messageId) ?? '', text(notice.textDelta) ?? '', state.model, state),
-  // It comes again and again while its input grows.
+  // It is repeated while its input grows.
   tool_call: ({ toolUse }, state) => {
     const { id, name, input } = record(toolUse);
     return startTool(text(id) ?? '', text(name) ?? '', input ?? {}, state);
@@ -111,8 +113,8 @@ const NOTICES: Readonly<Record<string, Notice>> = {
   },
   session_compacted: () => [{ type: 'context_compacted' }],
   settings_updated: ({ settings }, state) => readSettings(record(settings), state),
-  llm_retry: tellRetry,
-  // What it means is told by the end of the turn.
+  llm_retry: retryEvents,
+  // The end of the turn reports its meaning.
   error: (notice, state) => {
     state.failure = text(notice.message) ?? 'the turn failed';
     return [];
@@ -124,7 +126,7 @@ const NOTICES: Readonly<Record<string, Notice>> = {
   agent_turn_completed: completeTurn,
 };
 
-/** A whole message: its calls are ready, and its text is told where no part of it was streamed. */
+/** A whole message: its calls are ready, and its text is emitted if no part of it was streamed. */
 function takeMessage(message: Json, requestId: string | undefined, state: DroidState): EventBody[] {
   if (message.role === 'user' && requestId !== undefined) {
     state.steers = state.steers.filter((one) => one !== `steer ${requestId}`);
@@ -133,7 +135,7 @@ function takeMessage(message: Json, requestId: string | undefined, state: DroidS
   const id = text(message.id) ?? '';
   const blocks = records(message.content);
   const whole =
-    state.told === id ? '' : blocks.map((block) => (block.type === 'text' ? (text(block.text) ?? '') : '')).join('');
+    state.emitted === id ? '' : blocks.map((block) => (block.type === 'text' ? (text(block.text) ?? '') : '')).join('');
   const calls = blocks.filter((block) => block.type === 'tool_use');
   return [
     ...closeThinking(state),
@@ -146,8 +148,8 @@ function takeMessage(message: Json, requestId: string | undefined, state: DroidS
   ];
 }
 
-/** The request is made again from its start. */
-function tellRetry(notice: Json, state: DroidState): EventBody[] {
+/** The request is repeated from its start. */
+function retryEvents(notice: Json, state: DroidState): EventBody[] {
   const reason = text(notice.reason) ?? 'unknown';
   const discarded: EventBody[] = state.message === null ? [] : [{ type: 'message_discard', reason }];
   const before = [...closeThinking(state), ...discarded, ...closeMessage(state)];
@@ -158,7 +160,7 @@ function tellRetry(notice: Json, state: DroidState): EventBody[] {
 }
 
 const USAGE = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheCreationTokens'] as const;
-/** A refusal ends the turn, and is no failure. */
+/** A refusal ends the turn but is not a failure. */
 const GOOD_ENDS = ['completed', 'permission_rejected', 'spec_handoff'];
 
 function completeTurn(notice: Json, state: DroidState): EventBody[] {
@@ -175,7 +177,7 @@ function completeTurn(notice: Json, state: DroidState): EventBody[] {
     const failure = readDroidFailure(state.failure ?? `the turn ended with ${reason}`, reason);
     return endTurn('failed', [...cost, failure], state);
   }
-  // A word that came too late is a turn of Droid's own, which belongs to this one.
+  // Late steering input is a separate native turn of Droid, which belongs to this one.
   if (state.steers.length > 0) return cost;
   return endTurn('completed', cost, state);
 }

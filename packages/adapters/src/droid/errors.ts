@@ -7,11 +7,11 @@ import {
   type FailureRule,
   nameFailure,
 } from '../shared/failures.ts';
-import { LIMIT_WORDS } from '../shared/limit-words.ts';
+import { LIMIT_PATTERNS } from '../shared/limit-patterns.ts';
 
 const LOGIN = 'Run `droid` once to log in, set FACTORY_API_KEY, or check the key of the custom model.';
 
-/** Seen with 0.215 unless the comment says that it is only in its schema; the first that fits counts. */
+/** Seen with 0.215 unless the comment says that it is only in its schema; the first match wins. */
 const RULES: readonly FailureRule[] = [
   {
     text: /maximum context length|context.{0,20}(?:length|window|limit)|prompt is too long|too many tokens(?!, please wait)/i,
@@ -20,7 +20,7 @@ const RULES: readonly FailureRule[] = [
   {
     // The reason is from the schema.
     reason: ['model_usage_exhausted'],
-    text: LIMIT_WORDS,
+    text: LIMIT_PATTERNS,
     event: asRateLimit,
   },
   {
@@ -41,7 +41,7 @@ const RULES: readonly FailureRule[] = [
   },
 ];
 
-/** The reason is that of a turn's end, which only JSON-RPC gives. */
+/** The reason is that of a turn's end, which only JSON-RPC reports. */
 export function readDroidFailure(text: string, reason?: string): EventBody {
   return nameFailure({ text, ...(reason === undefined ? {} : { reason }) }, RULES);
 }

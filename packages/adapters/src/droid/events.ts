@@ -1,6 +1,6 @@
 import type { EventBody, ParseContext } from '@agent-mux/core';
 import { type Json, parseRecord, record, text, texts, word } from '../shared/json.ts';
-import { closeThinking, tellThinking } from '../shared/thinking.ts';
+import { closeThinking, thinkingEvents } from '../shared/thinking.ts';
 import { decodeStderr, readDroidFailure } from './errors.ts';
 import { closeMessage, contentText, costEvent, endTool, readyTool, startTool, textDelta } from './items.ts';
 import { type TurnState, turnState } from './state.ts';
@@ -8,7 +8,7 @@ import { type TurnState, turnState } from './state.ts';
 interface ExecState {
   turn: TurnState;
   model: string | null;
-  /** The last thought, which is printed twice. */
+  /** The last thinking block, which is printed twice. */
   thought: string | null;
   over: boolean;
 }
@@ -60,7 +60,7 @@ function thought(message: Json, state: ExecState): EventBody[] {
   const mark = JSON.stringify([message.id, whole]);
   if (whole === '' || mark === state.thought) return [];
   state.thought = mark;
-  return [...tellThinking(whole, state.turn), ...closeThinking(state.turn)];
+  return [...thinkingEvents(whole, state.turn), ...closeThinking(state.turn)];
 }
 
 function said(message: Json, state: ExecState): EventBody[] {
@@ -81,7 +81,7 @@ function resultOf(message: Json): { output: unknown; error: string | null } {
   return { output: contentText(message.value), error };
 }
 
-/** What went wrong comes first; then once more in words of the CLI's own. */
+/** The failure comes first; then again in the CLI's own words. */
 function failing(message: string, state: ExecState): EventBody[] {
   if (/^Exec ended early: insufficient permission/.test(message)) {
     return over('completed', [{ type: 'debug', level: 'warn', code: 'droid_refused', message }], state);
@@ -97,6 +97,6 @@ function over(status: 'completed' | 'failed', before: EventBody[], state: ExecSt
 
 function execState(context: ParseContext): ExecState {
   context.adapterState.exec ??= { turn: turnState(), model: null, thought: null, over: false };
-  // What stands under this key was put there by the line above, or is the same after a trip through JSON.
+  // The value under this key was set above, or is the same after a JSON round trip.
   return context.adapterState.exec as ExecState;
 }

@@ -1,7 +1,7 @@
-import type { HookFacet } from '@agent-mux/core';
+import type { HookSpec } from '@agent-mux/core';
 import { ALL_TOOLS, readClaudeHook } from '../shared/claude-hooks.ts';
 
-export const HOOKS: HookFacet = {
+export const HOOKS: HookSpec = {
   events: [
     { name: 'SessionStart' },
     { name: 'UserPromptSubmit' },
@@ -11,8 +11,9 @@ export const HOOKS: HookFacet = {
     { name: 'Stop' },
     { name: 'SessionEnd' },
   ],
-  // In settings.local.json they are not looked for, and a hooks.json would put those of settings.json out of use (seen with 0.215.0).
+  // It does not read hooks in settings.local.json, and a hooks.json would disable those of settings.json (seen with
+  // 0.215.0).
   file: { shape: 'json-groups', path: '.factory/settings.json', under: ['hooks'], timeout: 10 },
-  trust: 'Where the workspace has a .factory/hooks.json, Droid takes hooks from there alone, and these are not run.',
+  trust: 'If the workspace has a .factory/hooks.json, Droid reads hooks only from there and does not run these.',
   read: readClaudeHook,
 };

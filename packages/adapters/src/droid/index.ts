@@ -1,5 +1,5 @@
 import { type AuthCheck, defineAdapter } from '@agent-mux/core';
-import { PROVEN_RELEASES } from '../proven-releases.ts';
+import { VERIFIED_RELEASES } from '../verified-releases.ts';
 import { EXEC, JSONRPC } from './capabilities.ts';
 import { CONFIG_SCHEMA, SETTINGS_FILE } from './config.ts';
 import { parseDroidLine } from './events.ts';
@@ -13,7 +13,7 @@ import { SESSION_STORE, sessionDir } from './sessions.ts';
 import { TERMINAL } from './terminal.ts';
 import { TOOL_KINDS } from './tool-kinds.ts';
 
-/** A login is in one of these, encrypted; the key to it may be in the keychain. */
+/** A login is in one of these, encrypted; its key may be in the keychain. */
 const LOGIN_FILES: readonly string[] = ['auth.v2.keyring', 'auth.v2.loginkeychain', 'auth.v2.file'];
 
 /** Factory's Droid. */
@@ -21,8 +21,8 @@ export const droidAdapter = defineAdapter({
   agent: 'droid',
   displayName: 'Droid',
   cliCommand: 'droid',
-  provenVersions: PROVEN_RELEASES.droid,
-  minVersion: PROVEN_RELEASES.droid[0],
+  verifiedVersions: VERIFIED_RELEASES.droid,
+  minVersion: VERIFIED_RELEASES.droid[0],
   modes: [
     {
       name: 'stream-jsonrpc',
@@ -30,14 +30,14 @@ export const droidAdapter = defineAdapter({
       summary: 'one process, many turns: JSON-RPC on stdio, with approvals, questions, steering and interrupts',
       capabilities: JSONRPC,
       live: jsonRpcLive(),
-      // It leaves some seconds after its stdin was closed (seen with 0.215).
+      // It exits some seconds after its stdin is closed (seen with 0.215).
       turnEndIsFinal: true,
     },
     {
       name: 'exec',
       driver: 'oneshot',
       outputFormat: 'jsonl',
-      summary: 'a process per run, the prompt on stdin; it cannot ask, and its session is resumed in the other mode',
+      summary: 'a process per run, the prompt on stdin; no approvals, and only the other mode resumes its session',
       capabilities: EXEC,
       turnEndIsFinal: true,
     },
@@ -57,7 +57,7 @@ export const droidAdapter = defineAdapter({
     },
   ],
   envAllowList: ['FACTORY_*', 'DROID_*'],
-  // What a tool shell of 0.215 has.
+  // Environment of a tool shell of 0.215.
   hostEnvSignals: ['FACTORY_EXEC_TARGET_AUTONOMY', 'FACTORY_DISABLE_SETTINGS_PERSISTENCE'],
   authChecks: [
     { env: 'FACTORY_API_KEY', method: 'api_key' },
@@ -65,9 +65,7 @@ export const droidAdapter = defineAdapter({
     { file: SETTINGS_FILE, key: 'customModels', method: 'config_file' },
   ],
   authGuidance: {
-    steps: [
-      'Run `droid` once and log in, or set FACTORY_API_KEY, or name a model of your own in ~/.factory/settings.json.',
-    ],
+    steps: ['Run `droid` once and log in, or set FACTORY_API_KEY, or add a custom model to ~/.factory/settings.json.'],
     methods: [
       { type: 'browser_login', name: 'Factory account', command: 'droid' },
       { type: 'api_key', name: 'API key', envVars: ['FACTORY_API_KEY'] },

@@ -6,11 +6,11 @@ import type { OpenTool, TurnState } from './state.ts';
 export function textDelta(messageId: string, delta: string, model: string | null, state: TurnState): EventBody[] {
   const said: EventBody = { type: 'text_delta', delta };
   if (state.message === messageId) return [said];
-  const begun: EventBody = { type: 'message_start', messageId, ...(model ? { model } : {}) };
+  const start: EventBody = { type: 'message_start', messageId, ...(model ? { model } : {}) };
   const before = [...closeThinking(state), ...closeMessage(state)];
   state.message = messageId;
-  state.told = messageId;
-  return [...before, begun, said];
+  state.emitted = messageId;
+  return [...before, start, said];
 }
 
 export function closeMessage(state: TurnState): EventBody[] {
@@ -30,11 +30,11 @@ export function startTool(toolCallId: string, fullName: string, input: unknown, 
   const server = cut > 0 ? fullName.slice(0, cut) : null;
   const name = server === null ? fullName : fullName.slice(cut + 3);
   setEntry(state.tools, toolCallId, { name, server, input, ready: false });
-  const begun: EventBody = { type: 'tool_call_start', toolCallId, toolName: name };
-  return [...closeThinking(state), ...(server === null ? [begun] : [])];
+  const start: EventBody = { type: 'tool_call_start', toolCallId, toolName: name };
+  return [...closeThinking(state), ...(server === null ? [start] : [])];
 }
 
-/** The input is whole. */
+/** The input is complete. */
 export function readyTool(toolCallId: string, input: unknown, state: TurnState): EventBody[] {
   const tool = entryOf(state.tools, toolCallId);
   if (!tool || tool.ready) return [];
@@ -46,7 +46,7 @@ export function readyTool(toolCallId: string, input: unknown, state: TurnState):
   return toolName === 'TodoWrite' ? [ready, ...planUpdate(input)] : [ready];
 }
 
-/** The first one counts: an interrupt tells the end of a call twice. */
+/** The first one counts: an interrupt reports the end of a call twice. */
 export function endTool(
   toolCallId: string,
   { output, error }: { output: unknown; error: string | null },
@@ -54,7 +54,7 @@ export function endTool(
 ): EventBody[] {
   const tool = entryOf(state.tools, toolCallId);
   if (!tool) return [];
-  const begun = readyTool(toolCallId, tool.input, state);
+  const start = readyTool(toolCallId, tool.input, state);
   delete state.tools[toolCallId];
   const { name: toolName, server } = tool;
   if (error !== null) {
@@ -63,9 +63,9 @@ export function endTool(
       server === null
         ? { type: 'tool_error', toolCallId, toolName, error, ...(denied ? { denied } : {}) }
         : { type: 'mcp_tool_error', toolCallId, server, toolName, error };
-    return [...begun, failed];
+    return [...start, failed];
   }
-  if (server !== null) return [...begun, { type: 'mcp_tool_result', toolCallId, server, toolName, output }];
+  if (server !== null) return [...start, { type: 'mcp_tool_result', toolCallId, server, toolName, output }];
   const exitCode = toolName === 'Execute' ? exitCodeOf(output) : undefined;
   const result: EventBody = {
     type: 'tool_result',
@@ -74,10 +74,10 @@ export function endTool(
     output,
     ...(exitCode === undefined ? {} : { exitCode }),
   };
-  return [...begun, result, ...fileChange(toolCallId, tool)];
+  return [...start, result, ...fileChange(toolCallId, tool)];
 }
 
-/** In spec mode, for a tool that is switched off, and in exec where nobody can be asked. */
+/** In spec mode, for a disabled tool, and in exec, which cannot ask. */
 const REFUSED = /Spec mode is active|is not permitted in this exec session|insufficient permission to proceed/;
 
 function exitCodeOf(output: unknown): number | undefined {
@@ -105,7 +105,7 @@ function planUpdate(input: unknown): EventBody[] {
   return entries.length > 0 ? [{ type: 'plan_update', entries }] : [];
 }
 
-/** What a tool gave. Not `readOutput`: a block of any type has its text here. */
+/** Output of a tool. Not `readOutput`: a block of any type has its text here. */
 export function contentText(content: unknown): unknown {
   if (!Array.isArray(content)) return content ?? '';
   const parts = records(content).map((block) => text(block.text));
@@ -114,7 +114,7 @@ export function contentText(content: unknown): unknown {
 
 export function costEvent(reported: unknown, names: UsageNames, model: string | null): EventBody[] {
   const usage = tokenUsage(reported, names);
-  // A turn that was cut short says zero of everything, whatever the model has counted.
+  // A truncated turn reports zero for everything, whatever the model has counted.
   if (!usage?.totalTokens) return [];
   return [{ type: 'cost', usage, costUsd: null, scope: 'turn', source: 'reported', ...(model ? { model } : {}) }];
 }
@@ -132,7 +132,7 @@ export function tokenUsage(usage: unknown, names: UsageNames): TokenUsage | unde
   };
 }
 
-/** Input that no cache held, output, read from a cache, written to one. */
+/** Uncached input, output, cache reads, cache writes. */
 type UsageNames = readonly [string, string, string, string];
 
 function count(usage: Json, name: string): number | null {

@@ -1,25 +1,25 @@
-import { makeResolvedOptions, only, replayOneshot } from '@agent-mux/testkit';
+import { createResolvedOptions, only, replayOneshot } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { adapter } from '../../test/replay-droid.ts';
 import { launchDroid } from './launch.ts';
 
-describe('how it is started', () => {
-  it('gives the prompt on stdin, and names files after it', () => {
+describe('launch of Droid', () => {
+  it('passes the prompt on stdin and lists files after it', () => {
     const attachments = [{ path: '/n.txt', mimeType: 'text/plain', name: 'n.txt' }];
-    const { args, stdin } = launchDroid(makeResolvedOptions({ mode: 'exec', prompt: '--help', attachments }));
+    const { args, stdin } = launchDroid(createResolvedOptions({ mode: 'exec', prompt: '--help', attachments }));
     expect(stdin).toBe('--help\n\n/n.txt');
     expect(args).not.toContain('--help');
   });
 
-  it('appends a system prompt by a file, and replaces its own only in a new session', () => {
+  it('appends a system prompt by a file, and replaces the built-in one only in a new session', () => {
     const replaced = { mode: 'stream-jsonrpc', systemPrompt: 'Rhyme.', systemPromptMode: 'replace' as const };
-    const appended = launchDroid(makeResolvedOptions({ ...replaced, systemPromptMode: 'append', scratchDir: '/s' }));
+    const appended = launchDroid(createResolvedOptions({ ...replaced, systemPromptMode: 'append', scratchDir: '/s' }));
     expect(appended.args).toEqual(expect.arrayContaining(['--append-system-prompt-file=/s/system-prompt.md']));
     expect(appended.files?.['system-prompt.md']).toBe('Rhyme.');
-    expect(() => launchDroid(makeResolvedOptions({ ...replaced, sessionId: 'x' }))).toThrow(/only for a new session/);
+    expect(() => launchDroid(createResolvedOptions({ ...replaced, sessionId: 'x' }))).toThrow(/only in a new session/);
   });
 
-  it('makes plan updates of the list that the agent keeps', () => {
+  it('emits plan updates from the todo list of the agent', () => {
     const call = {
       type: 'tool_call',
       id: 'c',

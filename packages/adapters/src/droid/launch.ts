@@ -9,7 +9,7 @@ export function launchDroid(options: ResolvedRunOptions): SpawnArgs {
   const live = options.mode === 'stream-jsonrpc';
   const files: Record<string, string> = {};
   const env: Record<string, string> = { FACTORY_DROID_AUTO_UPDATE_ENABLED: 'false', ...options.env };
-  // Also for `yolo`, which a run may leave.
+  // Also for `yolo`, since a run may leave that mode.
   if (live && !options.nativePermissionMode) {
     files['settings.json'] = GUARD_SETTINGS;
     env.FACTORY_RUNTIME_SETTINGS_PATH = join(options.scratchDir, 'settings.json');
@@ -37,7 +37,7 @@ function execArgs(options: ResolvedRunOptions): string[] {
   ];
 }
 
-/** In JSON-RPC too, and for a session that is resumed. One that replaces Droid's own is given when a session is made. */
+/** Also in JSON-RPC and for a resumed session. One that replaces Droid's own is set when a session is created. */
 function systemPrompt(options: ResolvedRunOptions, files: Record<string, string>): string[] {
   const { systemPrompt: text, systemPromptMode, sessionId, forkSessionId, scratchDir } = options;
   if (!text || systemPromptMode === 'prepend') return [];
@@ -46,8 +46,8 @@ function systemPrompt(options: ResolvedRunOptions, files: Record<string, string>
     throw new CapabilityError(
       options.agent,
       'systemPromptMode',
-      'Droid takes a system prompt in place of its own only for a new session',
-      'Use systemPromptMode "append", or begin a session with it.',
+      'Droid replaces its system prompt only in a new session',
+      'use systemPromptMode "append", or start a new session',
     );
   }
   files['system-prompt.md'] = text;

@@ -2,24 +2,24 @@ import type { LiveCodec, McpServer, ResolvedRunOptions, StdioLive, TurnInput } f
 import { rpcRequest } from '../jsonrpc/index.ts';
 import type { Json } from '../shared/json.ts';
 import { promptText } from '../shared/prompt.ts';
-import { answerLines } from './asking.ts';
 import { decodeDroid } from './decode.ts';
 import { modeSettings } from './permissions.ts';
+import { answerLines } from './requests.ts';
 import { type DroidState, openState } from './state.ts';
 
 export function jsonRpcLive(): StdioLive {
-  return { transport: 'stdio', codec: jsonRpcCodec(), sessionFirst: true };
+  return { transport: 'stdio', codec: jsonRpcCodec(), waitForSession: true };
 }
 
-/** `droid exec` with JSON-RPC on stdio; flags for the model and for permissions have no effect there. */
+/** `droid exec` with JSON-RPC on stdio; flags for the model and permissions have no effect there. */
 export function jsonRpcCodec(): LiveCodec<DroidState> {
   return {
     open: (options) => openState(options, sessionParams(options)),
 
-    hello: (state) => {
+    handshake: (state) => {
       const { load, params, settings, cwd } = state;
       if (load !== null) {
-        // Its messages are told with it; the last one is enough.
+        // It returns its messages; the last one is enough.
         return [rpcRequest(state.rpc, 'droid.load_session', { ...params, sessionId: load, messageLimit: 1 }, 'load')];
       }
       const all = { machineId: 'agent-mux', cwd, ...params, ...settings };
@@ -49,7 +49,7 @@ export function jsonRpcCodec(): LiveCodec<DroidState> {
     setModel: (model, state) => [update({ modelId: model, ...state.effort }, 'model', state)],
     setApprovalMode: (mode, state) => {
       state.approvalMode = mode;
-      // Leaving spec mode, Droid goes back to an effort of its own choice.
+      // When it leaves spec mode, Droid chooses the effort itself.
       return [update({ ...modeSettings(mode, state.named), ...state.effort }, 'approval mode', state)];
     },
   };
@@ -76,7 +76,7 @@ function sessionParams(options: ResolvedRunOptions): Json {
   const servers = Object.entries(mcpServers);
   const isNew = !sessionId && !forkSessionId;
   return {
-    // Without it the first turn may begin before the tools of the servers are known.
+    // Without it the first turn may start before the tools of the servers are known.
     ...(servers.length > 0 ? { mcpServers: servers.map(mcpServer), ...(isNew ? { blockOnMcpLoad: true } : {}) } : {}),
     ...(isNew && systemPrompt && systemPromptMode === 'replace' ? { systemPrompt } : {}),
   };

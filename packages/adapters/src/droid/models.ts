@@ -1,7 +1,7 @@
 import type { AgentQuery, ModelCapabilities } from '@agent-mux/core';
 import { isRecord, type Json, parseRecord, record, records, text, texts, word } from '../shared/json.ts';
 
-/** Those of 0.215 that are not about to be withdrawn. Of windows and prices it says nothing: it counts in credits. */
+/** Those of 0.215 that are not about to be withdrawn. It reports no windows or prices: it counts in credits. */
 export const MODELS: readonly ModelCapabilities[] = [
   model('claude-fable-5.1', 'Fable 5.1'),
   model('claude-fable-5', 'Fable 5'),
@@ -53,7 +53,7 @@ export const DEFAULT_MODEL = 'gpt-5.6-sol';
 
 const REQUEST = { jsonrpc: '2.0', factoryApiVersion: '1.0.0', type: 'request', id: '1' };
 
-/** With those of the user's own. It ends with its input, and needs neither a session nor a login. */
+/** Includes custom models. It exits when its input ends, and needs neither a session nor a login. */
 export const MODEL_QUERY: AgentQuery<ModelCapabilities[]> = {
   args: ['exec', '--input-format', 'stream-jsonrpc', '--output-format', 'stream-jsonrpc'],
   stdin: `${JSON.stringify({ ...REQUEST, method: 'droid.list_models', params: {} })}\n`,

@@ -1,20 +1,20 @@
 import type { ResolvedRunOptions } from '@agent-mux/core';
-import { makeResolvedOptions, only } from '@agent-mux/testkit';
+import { createResolvedOptions, only } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { live } from '../../test/replay-droid.ts';
 import { launchDroid } from './launch.ts';
 import { jsonRpcCodec } from './live.ts';
 
-describe('who may change what', () => {
+describe('permissions of Droid', () => {
   const settings = (options: Partial<ResolvedRunOptions>) => {
     const codec = jsonRpcCodec();
-    const [hello = ''] = codec.hello(codec.open(makeResolvedOptions({ mode: 'stream-jsonrpc', ...options })));
+    const [hello = ''] = codec.handshake(codec.open(createResolvedOptions({ mode: 'stream-jsonrpc', ...options })));
     return JSON.parse(hello).params;
   };
-  const launch = (options: Partial<ResolvedRunOptions>) => launchDroid(makeResolvedOptions(options));
+  const launch = (options: Partial<ResolvedRunOptions>) => launchDroid(createResolvedOptions(options));
 
   it.each(['prompt', 'accept-edits', 'deny', 'yolo', 'plan'] as const)(
-    'asks in %s for the commands that Droid would run unasked',
+    'asks in %s for the commands that Droid would run without asking',
     (approvalMode) => {
       const { files, env } = launch({ mode: 'stream-jsonrpc', approvalMode, scratchDir: '/scratch' });
       expect(env.FACTORY_RUNTIME_SETTINGS_PATH).toBe('/scratch/settings.json');
@@ -24,14 +24,14 @@ describe('who may change what', () => {
     },
   );
 
-  it('lets nothing pass by itself unless all may pass', () => {
+  it('allows nothing without asking unless everything is allowed', () => {
     for (const approvalMode of ['prompt', 'accept-edits', 'deny'] as const) {
       expect(settings({ approvalMode })).toMatchObject({ interactionMode: 'auto', autonomyLevel: 'off' });
     }
     expect(settings({ approvalMode: 'yolo' })).toMatchObject({ autonomyLevel: 'high', disabledToolIds: [] });
   });
 
-  it('offers tools that never ask only where they may pass', () => {
+  it('offers tools that never ask only if they are allowed', () => {
     const unasked = ['GenerateDroid', 'GenerateImage', 'Loop', 'Task'];
     expect(settings({ approvalMode: 'prompt' }).disabledToolIds).toEqual(expect.arrayContaining(unasked));
     const allowed = settings({ approvalMode: 'prompt', allowedTools: ['Task'] });
@@ -51,7 +51,7 @@ describe('who may change what', () => {
 
   it('changes both lists with the mode, between two turns', () => {
     const codec = jsonRpcCodec();
-    const state = codec.open(makeResolvedOptions({ approvalMode: 'yolo', thinkingEffort: 'low' }));
+    const state = codec.open(createResolvedOptions({ approvalMode: 'yolo', thinkingEffort: 'low' }));
     const [line = ''] = codec.setApprovalMode?.('plan', state) ?? [];
     expect(JSON.parse(line)).toMatchObject({
       type: 'request',
@@ -60,7 +60,7 @@ describe('who may change what', () => {
     });
   });
 
-  it('runs no command in exec unless all may pass', () => {
+  it('runs no command in exec unless everything is allowed', () => {
     for (const approvalMode of ['plan', 'deny'] as const) {
       expect(launch({ mode: 'exec', approvalMode }).args.join(' ')).toContain('--remove-tools=Execute');
     }
@@ -68,7 +68,7 @@ describe('who may change what', () => {
     expect(free).toContain('--skip-permissions-unsafe --remove-tools=Edit');
   });
 
-  it('hands a native mode on as it is', () => {
+  it('passes a native mode through', () => {
     expect(settings({ nativePermissionMode: 'auto/low' })).toMatchObject({
       interactionMode: 'auto',
       autonomyLevel: 'low',

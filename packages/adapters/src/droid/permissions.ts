@@ -4,8 +4,8 @@ import type { Json } from '../shared/json.ts';
 type Permissions = { interactionMode?: string; autonomyLevel?: string };
 
 /**
- * Each was run with 0.215. `low` lets any command pass that the model itself calls harmless, so what is more than
- * reading always asks (`off`), and the edits that `accept-edits` lets pass are accepted one by one.
+ * Each was tested with 0.215. `low` allows any command that the model itself calls harmless, so anything beyond reading
+ * always asks (`off`), and the edits of `accept-edits` are accepted one by one.
  */
 const BY_MODE: Readonly<Record<ApprovalMode, Permissions>> = {
   prompt: { interactionMode: 'auto', autonomyLevel: 'off' },
@@ -16,8 +16,8 @@ const BY_MODE: Readonly<Record<ApprovalMode, Permissions>> = {
 };
 
 /**
- * Tools that Droid never asks for, also in spec mode (seen with 0.215 for the first four): they write a file, plan further
- * runs, or let another process of the user's act. Only `yolo` has them, or a run that allows them by name.
+ * Tools that Droid never asks for, even in spec mode (seen with 0.215 for the first four): they write a file, plan
+ * further runs, or control another process of the user. Only `yolo` has them, or a run that allows them by name.
  */
 const NEVER_ASKED_FOR: readonly string[] = [
   'GenerateDroid',
@@ -31,12 +31,12 @@ const NEVER_ASKED_FOR: readonly string[] = [
   'slack_archive_code_channel',
 ];
 
-/** Beside those that read: they ask first, or need no answer. */
+/** In addition to read-only tools: they ask first, or need no answer. */
 const ASKED_FOR: readonly string[] = ['Create', 'Edit', 'ApplyPatch', 'AskUser', 'TodoWrite', 'TaskOutput', 'TaskStop'];
 
 /**
- * Commands that Droid runs unasked in every mode, also in spec mode, and with whatever follows them: `ls > file` writes
- * (seen with 0.215). On its deny list, which an empty allow list does not replace, they are asked for like all others.
+ * Commands that Droid runs without asking in every mode, even in spec mode, and with any arguments: `ls > file` writes
+ * (seen with 0.215). On its deny list, which an empty allow list does not replace, they need approval like all others.
  */
 const ASKED_FOR_TOO: readonly string[] = [
   'ls',
@@ -50,12 +50,12 @@ const ASKED_FOR_TOO: readonly string[] = [
   'git ls-files',
 ];
 
-/** Settings over those of the user, from a file that a variable names. */
+/** Settings that override those of the user, from a file named by an environment variable. */
 export const GUARD_SETTINGS: string = JSON.stringify({ commandDenylist: ASKED_FOR_TOO });
 
 const INTERACTION_MODES = ['auto', 'spec', 'agi'];
 
-/** A native mode is an interaction mode, an autonomy level, or both with a slash between them (`auto/low`). */
+/** A native mode is an interaction mode, an autonomy level, or both separated by a slash (`auto/low`). */
 function nativePermissions(words: string): Permissions {
   const found: Permissions = {};
   for (const word of words.split('/')) {
@@ -71,8 +71,8 @@ export interface ToolRules {
 }
 
 /**
- * One tool that is switched off makes Droid offer only those that read, Execute among them, unless others are named.
- * In plan mode nothing is run: spec mode asks for a command, and would then let it change what it likes.
+ * With one disabled tool Droid offers only read-only ones, Execute among them, unless others are listed. In plan mode
+ * nothing runs: spec mode asks for a command, and would then let it change anything.
  */
 export function modeSettings(mode: ApprovalMode, { allowed, denied }: ToolRules): Json {
   const permissions = BY_MODE[mode];
@@ -88,7 +88,7 @@ export function modeSettings(mode: ApprovalMode, { allowed, denied }: ToolRules)
 }
 
 export function effortSettings(effort: ThinkingEffort | undefined): Json {
-  // Spec mode has an effort of its own.
+  // Spec mode has its own effort.
   return effort ? { reasoningEffort: effort, specModeReasoningEffort: effort } : {};
 }
 
@@ -105,7 +105,7 @@ export function sessionSettings(options: ResolvedRunOptions): Json {
   return { ...permissions, ...(model ? { modelId: model } : {}), ...effortSettings(thinkingEffort) };
 }
 
-/** Nobody can be asked in exec, and by default it too runs what the model calls harmless: there is no shell then. */
+/** Exec cannot ask, and by default it runs what the model calls harmless: hence no shell. */
 export function execPermissions({
   nativePermissionMode,
   approvalMode,

@@ -1,13 +1,15 @@
-import { CapabilityError, type ExtensionFolders, type InstalledPlugin, type PluginFacet } from '@agent-mux/core';
+import { CapabilityError, type ExtensionFolders, type InstalledPlugin, type PluginSpec } from '@agent-mux/core';
 import { FACTORY_HOME } from './home.ts';
 
 /** `  plug@marketplace  [user]  1.0.0  not enabled`, below a line `Active:` or `Inactive:`. */
 const LISTED = /^ {2}(?<id>\S+) {2}\[(?<scope>\w+)\](?: {2}(?<version>\S+))?/;
 
-/** `droid plugin`, as 0.215 has it. A plugin is named with its marketplace, which is added before: `name@marketplace`. */
-export const PLUGINS: PluginFacet = {
+/**
+ * `droid plugin`, as in 0.215. A plugin is named with its marketplace, which must be added first: `name@marketplace`.
+ */
+export const PLUGINS: PluginSpec = {
   formats: ['marketplace-plugin'],
-  registries: [{ name: 'marketplaces that were added', searchable: false }],
+  registries: [{ name: 'added marketplaces', searchable: false }],
   list: { args: ['plugin', 'list'], parse: ({ stdout }) => readList(stdout) },
   install(pluginId, { version, registry, global = true }) {
     if (version !== undefined)

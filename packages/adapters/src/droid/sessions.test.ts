@@ -29,7 +29,7 @@ async function only() {
 }
 
 describe('stored sessions of Droid', () => {
-  it('are read with the model and the tokens that stand in the settings beside them', async () => {
+  it('reads model and tokens from the settings next to them', async () => {
     expect(await store.read(await only())).toMatchObject({
       agent: 'droid',
       sessionId: ID,
@@ -43,7 +43,7 @@ describe('stored sessions of Droid', () => {
     });
   });
 
-  it('have thoughts, tool calls and what became of them', async () => {
+  it('reads thinking, tool calls and their outcome', async () => {
     const { messages } = await store.read(await only());
     expect(messages.map(({ role, text }) => [role, text])).toEqual([
       ['user', expect.stringContaining('[[think hm]]')],
@@ -59,12 +59,12 @@ describe('stored sessions of Droid', () => {
     });
   });
 
-  it('hold nothing of what the CLI told the model', async () => {
+  it('hides everything that the CLI sent to the model', async () => {
     expect(readFileSync(recorded('.jsonl'), 'utf8')).toContain('<system-reminder>');
     expect(JSON.stringify(await store.read(await only()))).not.toContain('system-reminder');
   });
 
-  it('leave out what only the model was meant to read', () => {
+  it('leaves out messages meant only for the model', () => {
     const said = (id: string, words: string, more = {}) => ({
       type: 'message',
       id,
@@ -91,7 +91,7 @@ describe('stored sessions of Droid', () => {
     expect(session).toMatchObject({ model: 'custom:scripted-0', usage: undefined });
   });
 
-  it('tell of a compaction, but not what was made of it', () => {
+  it('shows a compaction, but not its summary', () => {
     const lines = [
       { type: 'session_start', id: 'x', title: 'New Session', owner: 'me', version: 2, cwd: '/workspace' },
       { type: 'compaction_state', id: 'y', timestamp: '2026-11-16T05:24:10.378Z', summaryText: 'all of it' },
@@ -102,7 +102,7 @@ describe('stored sessions of Droid', () => {
     expect(JSON.stringify(session)).not.toContain('all of it');
   });
 
-  it('go with all that belongs to them, and nothing else', async () => {
+  it('deletes everything that belongs to them and nothing else', async () => {
     writeFileSync(join(folder, 'other.jsonl'), '{"type":"session_start","id":"other","title":"t","owner":"me"}\n');
     await store.remove?.({ path: join(folder, `${ID}.jsonl`), stamp: '' });
     expect(readdirSync(folder)).toEqual(['other.jsonl']);

@@ -15,10 +15,10 @@ import { NO_TITLE } from './state.ts';
 
 const ROOT = `${FACTORY_HOME}/sessions`;
 const USAGE = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheCreationTokens'] as const;
-/** What the CLI puts beside the words of the user. */
+/** Text that the CLI adds to the user's. */
 const REMINDER = /^\s*<system-reminder>/;
 
-/** One folder per working folder: its path with dashes for slashes. */
+/** One folder per working directory: its path with dashes for slashes. */
 export function sessionDir(cwd?: string): string {
   const all = expandPath(ROOT);
   return cwd === undefined ? all : `${all}/${cwd.replaceAll('/', '-')}`;
@@ -39,15 +39,14 @@ function settingsOf(path: string): string {
 }
 
 /**
- * Records of 0.215 in the order in which they were said; a fork is a file of its own. Model and tokens are in the settings
- * beside it.
+ * Records of 0.215 in chronological order; a fork is a separate file. Model and tokens are in the settings next to it.
  */
 export function parseSession(
   content: SessionLines,
   path: string,
   [settingsText]: readonly (string | undefined)[],
 ): SessionContent | null {
-  const { records: lines, faults } = readJsonLines(content);
+  const { records: lines, warnings } = readJsonLines(content);
   const start = lines.find(({ type }) => type === 'session_start');
   if (!start) return null;
   const transcript = new Transcript();
@@ -65,13 +64,13 @@ export function parseSession(
     parentSessionId: word(start.parent) ?? word(start.callingSessionId),
     messages: transcript.messages,
     usage: tokenUsage(settings?.tokenUsage, USAGE),
-    ...(faults.length > 0 ? { faults } : {}),
+    ...(warnings.length > 0 ? { warnings: warnings } : {}),
   };
 }
 
 function addRecord(transcript: Transcript, line: Json): void {
   const timestamp = isoTime(line.timestamp);
-  if (line.type === 'compaction_state') transcript.note('The conversation so far was summarised.', { timestamp });
+  if (line.type === 'compaction_state') transcript.note('The conversation so far was summarized.', { timestamp });
   if (line.type !== 'message' || isVendorText(line)) return;
   const message = record(line.message);
   const facts = { id: word(line.id), timestamp };
@@ -81,7 +80,7 @@ function addRecord(transcript: Transcript, line: Json): void {
     addAnswer(transcript, records(blocks), { ...facts, model: word(message.modelId) });
 }
 
-/** A list of tools and of skills, folders, the state of the repository: a message before the first prompt. */
+/** A list of tools and skills, folders, the state of the repository: a message before the first prompt. */
 function isVendorText({ id, message }: Json): boolean {
   const { visibility, isUserVisible } = record(message);
   return text(id)?.startsWith('context-') === true || visibility === 'llm_only' || isUserVisible === false;

@@ -3,30 +3,30 @@ import { type RpcState, rpcState } from '../jsonrpc/index.ts';
 import type { Json } from '../shared/json.ts';
 import { effortSettings, sessionSettings, type ToolRules, toolRules } from './permissions.ts';
 
-/** The title of a session that has none yet. */
+/** The title of an untitled session. */
 export const NO_TITLE = 'New Session';
 
 export interface OpenTool {
   name: string;
-  /** Of an MCP server, whose tools are called `<server>___<tool>`. */
+  /** The MCP server, whose tools are named `<server>___<tool>`. */
   server: string | null;
   input: unknown;
   ready: boolean;
 }
 
-/** What the blocks of a turn need to know of each other; the same in both modes. */
+/** State shared by the blocks of a turn; the same in both modes. */
 export interface TurnState {
   thinking: boolean;
-  /** The message that is open. */
+  /** The open message. */
   message: string | null;
-  /** The last message whose text was told: it comes once more when it is whole. */
-  told: string | null;
+  /** The last message whose text was emitted: it is repeated when it is complete. */
+  emitted: string | null;
   tools: Record<string, OpenTool>;
-  /** Calls whose refusal was said. */
+  /** Calls whose denial was emitted. */
   denied: string[];
 }
 
-/** Who waits for an answer. */
+/** A pending request. */
 export type OpenRequest =
   | { kind: 'approval'; rpcId: number | string; toolCallIds: string[] }
   | { kind: 'questions'; rpcId: number | string; questions: { index: number; question: string }[] };
@@ -35,37 +35,40 @@ export type OpenRequest =
 export interface DroidState extends TurnState {
   rpc: RpcState;
   cwd: string;
-  /** The session that is loaded, or null for a new one. */
+  /** The session to load, or null for a new one. */
   load: string | null;
   fork: boolean;
-  /** For a new session, or beside the id of one that is loaded. */
+  /** For a new session, or in addition to the id of a loaded one. */
   params: Json;
   /** Sent with a new session; a loaded one has those of its last run until they are set again. */
   settings: Json;
-  /** Chosen for the run, and given again with every change. */
+  /** Chosen for the run, and sent again with every change. */
   effort: Json;
   approvalMode: ApprovalMode;
-  /** What the caller allowed and denied by name. */
+  /** Tools that the caller allowed and denied by name. */
   named: ToolRules;
   outputFormat: Json | null;
   sessionId: string | null;
   model: string | null;
   permissionMode: string | null;
   requests: Record<string, OpenRequest>;
-  /** Requests whose words have not reached the model yet. */
+  /** Requests whose text has not reached the model yet. */
   steers: string[];
   interrupted: boolean;
-  /** What went wrong in this turn, in Droid's words. */
+  /** The failure of this turn, as Droid reports it. */
   failure: string | null;
   structured: Json | null;
   title: string | null;
 }
 
 export function turnState(): TurnState {
-  return { thinking: false, message: null, told: null, tools: {}, denied: [] };
+  return { thinking: false, message: null, emitted: null, tools: {}, denied: [] };
 }
 
-/** Every line of Droid's protocol has this version; the one that counts is `factoryProtocolVersion`, which only it says. */
+/**
+ * Every line of Droid's protocol has this version; the relevant one is `factoryProtocolVersion`, which only Droid
+ * sends.
+ */
 const ENVELOPE = { factoryApiVersion: '1.0.0' };
 
 export function openState(options: ResolvedRunOptions, params: Json): DroidState {

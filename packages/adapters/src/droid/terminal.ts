@@ -1,7 +1,10 @@
-import { flag, type TerminalFacet } from '@agent-mux/core';
+import { flag, type TerminalSpec } from '@agent-mux/core';
 
-/** How its screen is started, by the help of droid 0.215. Not seen: it begins with a login at Factory, whatever models there are. */
-export const TERMINAL: TerminalFacet = {
+/**
+ * How to start its terminal UI, from the help of droid 0.215. Not tested: it starts with a login at Factory, whatever
+ * models there are.
+ */
+export const TERMINAL: TerminalSpec = {
   resume: (id) => flag('--resume', id),
   prompt: (prompt) => ['--', prompt],
 };

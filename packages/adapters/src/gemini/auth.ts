@@ -4,7 +4,7 @@ import { dotenvKeys } from '../shared/dotenv-keys.ts';
 import { record, word } from '../shared/json.ts';
 import { GEMINI_HOME } from './home.ts';
 
-/** Who is logged in with Google, apart from the tokens. */
+/** The Google account, stored apart from the tokens. */
 export const ACCOUNT: AuthFile = {
   file: `${GEMINI_HOME}/google_accounts.json`,
   key: 'active',
@@ -23,7 +23,7 @@ export const AUTH_CHECKS: readonly AuthCheck[] = [
 export const AUTH_GUIDANCE: Omit<AuthSetupGuidance, 'agent'> = {
   steps: [
     'Run `gemini` once and log in, or set GEMINI_API_KEY.',
-    'With a base URL of your own, set security.auth.selectedType to gemini-api-key: the variables alone are refused.',
+    'With a custom base URL, set security.auth.selectedType to gemini-api-key: environment variables alone are refused.',
   ],
   methods: [
     { type: 'browser_login', name: 'Google account', command: 'gemini' },

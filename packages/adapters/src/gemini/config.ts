@@ -7,60 +7,59 @@ import { GEMINI_HOME } from './home.ts';
 const SETTINGS = `${GEMINI_HOME}/settings.json`;
 const PROJECT_SETTINGS = '.gemini/settings.json';
 
-/** Names and values as the schema in 0.61.0 has them. */
+/** Names and values as in the schema of 0.61.0. */
 const FIELDS: readonly ConfigField[] = [
   { name: 'model', type: 'string', description: 'Default model', nativePath: 'model.name' },
   {
     name: 'approvalMode',
     type: 'string',
-    description: 'Which tools run without being approved',
+    description: 'Which tools run without approval',
     values: ['default', 'auto_edit', 'plan'],
     nativePath: 'general.defaultApprovalMode',
   },
   {
     name: 'authType',
     type: 'string',
-    description: 'How it logs in',
+    description: 'Login method',
     values: ['oauth-personal', 'gemini-api-key', 'vertex-ai', 'compute-default-credentials', 'gateway'],
     nativePath: 'security.auth.selectedType',
   },
   { name: 'allowedTools', type: 'array', description: 'Tools that need no approval', nativePath: 'tools.allowed' },
-  { name: 'deniedTools', type: 'array', description: 'Tools that are not offered', nativePath: 'tools.exclude' },
+  { name: 'deniedTools', type: 'array', description: 'Tools hidden from the model', nativePath: 'tools.exclude' },
   {
     name: 'includeDirectories',
     type: 'array',
-    description: 'Folders beside the project that tools may work in',
+    description: 'Additional folders that tools may work in',
     nativePath: 'context.includeDirectories',
   },
   {
     name: 'maxSessionTurns',
     type: 'number',
-    description: 'Model requests of a session; -1: no limit',
+    description: 'Maximum model requests per session; -1: no limit',
     nativePath: 'model.maxSessionTurns',
   },
   {
     name: 'compressionThreshold',
     type: 'number',
-    description: 'Share of the context window, from 0 to 1, at which the conversation is summarised',
+    description: 'Share of the context window, from 0 to 1, at which the conversation is summarized',
     nativePath: 'model.compressionThreshold',
   },
   {
     name: 'maxAttempts',
     type: 'number',
-    description: 'How often a request to the model is tried, at most 10',
+    description: 'Attempts per model request, at most 10',
     nativePath: 'general.maxAttempts',
   },
   {
     name: 'modelAliases',
     type: 'object',
-    description:
-      'Models under names of your own, with a thinking budget or level; a run names one by its option `model`',
+    description: 'Custom model aliases with a thinking budget or level; select one with the run option `model`',
     nativePath: 'modelConfigs.customAliases',
   },
   {
     name: 'modelOverrides',
     type: 'array',
-    description: 'Settings laid over those of models, such as generateContentConfig.thinkingConfig',
+    description: 'Settings that override those of models, such as generateContentConfig.thinkingConfig',
     nativePath: 'modelConfigs.customOverrides',
   },
   { name: 'mcpServers', type: 'object', description: 'MCP servers of every session', secret: true },

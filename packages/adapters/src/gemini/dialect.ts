@@ -16,9 +16,9 @@ export const GEMINI_ACP: AcpDialect = {
     return { inputTokens, outputTokens, cacheReadTokens: null, cacheCreationTokens: null, totalTokens: null };
   },
   isNoise: (chunk) => chunk.startsWith('[MODE_UPDATE] '),
-  // A thought is `**Subject**` and its text; without a subject the stars stay.
+  // A thought is `**Subject**` and its text; without a subject the stars remain.
   readThought: (chunk) => chunk.replace(/^\*\*\*\*\n/, ''),
-  // The call id is `<tool name>__<id of the call>`; neither name nor input stands in the update.
+  // The call id is `<tool name>__<id of the call>`; the update contains neither name nor input.
   toolName: (update: Json) => /^(.+?)__/.exec(text(update.toolCallId) ?? '')?.[1],
   toolInput: (update: Json) => {
     const title = text(update.title);

@@ -1,7 +1,7 @@
-import { type EventBody, readDuration } from '@agent-mux/core';
+import { type EventBody, parseProseDuration } from '@agent-mux/core';
 import { errorEvent } from '../shared/failures.ts';
 import { isRecord, type Json, number, parseRecord, records, text, word } from '../shared/json.ts';
-import { LIMIT_WORDS } from '../shared/limit-words.ts';
+import { LIMIT_PATTERNS } from '../shared/limit-patterns.ts';
 
 /** Exit codes of the CLI that are not the status of the model (0.61.0). */
 const EXIT_MEANINGS: Readonly<Record<number, EventBody>> = {
@@ -33,8 +33,8 @@ export function exitMeaning(code: number | null): EventBody | undefined {
 }
 
 /**
- * `[API Error: {provider JSON}]`, the bare provider JSON, or prose. No table of rules: some words count only where the
- * provider has given no status, and some only outside of its JSON.
+ * `[API Error: {provider JSON}]`, the bare provider JSON, or prose. Not a table of rules: some patterns count only
+ * without a status of the provider, and some only outside its JSON.
  */
 export function readGeminiError(message: string, code: number | null): EventBody[] {
   const provider = providerError(message);
@@ -43,11 +43,11 @@ export function readGeminiError(message: string, code: number | null): EventBody
   if (status === 401 || status === 403 || /API key not valid|UNAUTHENTICATED|PERMISSION_DENIED/.test(message)) {
     return [{ type: 'auth_error', message: words }];
   }
-  if (status === 429 || LIMIT_WORDS.test(message)) return [limit(words, provider, false)];
+  if (status === 429 || LIMIT_PATTERNS.test(message)) return [limit(words, provider, false)];
   if (/token count .{0,60}exceeds|input token|context window|too long/i.test(words))
     return [{ type: 'context_exceeded', message: words }];
   if (/Invalid auth method|auth/i.test(words) && status === null) return [{ type: 'auth_error', message: words }];
-  // Over ACP whatever has no status of its own gets 500.
+  // Over ACP anything without a status gets 500.
   const server = status !== null && status >= 500 && status < 600;
   const network = /fetch failed|ECONN|socket|terminated/i.test(words);
   return [errorEvent(network ? 'NETWORK_ERROR' : server ? 'SERVER_ERROR' : 'AGENT_ERROR', words)];
@@ -59,18 +59,18 @@ interface ProviderError {
   retryAfterMs?: number;
 }
 
-/** The engine reads from its words when it is lifted; `RetryInfo` says it apart. */
+/** The engine parses the reset time from the text; `RetryInfo` has it separately. */
 function limit(message: string, provider: ProviderError | null, retrying: boolean): EventBody {
   const { retryAfterMs } = provider ?? {};
   return { type: 'rate_limit_error', message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }), retrying };
 }
 
-/** An answer of the provider that goes over several lines tells its message in the next few. */
+/** A multi-line answer of the provider has its message in one of the next few lines. */
 const LINES_TO_MESSAGE = 5;
-/** Words of the CLI for a limit that it waits out, or gives up on, wherever they stand. */
+/** Text of the CLI for a limit that it waits for or gives up on, anywhere in a line. */
 const EXHAUSTED = /exhausted your|TerminalQuotaError|RetryableQuotaError|_CAPACITY_EXHAUSTED|QUOTA_EXHAUSTED/;
 
-/** The CLI says on stderr what it is about to retry; on stdout nothing comes for minutes. */
+/** The CLI announces a retry on stderr; stdout is silent for minutes. */
 export function readGeminiStderr(line: string, state: Json): EventBody[] | null {
   const due = number(state.limitLines) ?? 0;
   const attempt = /^Attempt (\d+) failed(?: with status (\d+))?(?:: )?/.exec(line);
@@ -80,10 +80,10 @@ export function readGeminiStderr(line: string, state: Json): EventBody[] | null 
     if (said === undefined && due > 1) return [];
     return [limit(said ?? 'status 429', null, true)];
   }
-  // What a tool has said is no word of the CLI.
+  // Tool output is not a message of the CLI.
   if (/^Error executing tool /.test(line)) return null;
   if (!attempt) return EXHAUSTED.test(line) ? [limit(said ?? behindName(line), null, true)] : null;
-  const limited = attempt[2] === '429' || LIMIT_WORDS.test(line);
+  const limited = attempt[2] === '429' || LIMIT_PATTERNS.test(line);
   const provider = providerError(line);
   if (limited && !provider && /[[{]$/.test(line.trimEnd())) {
     state.limitLines = LINES_TO_MESSAGE;
@@ -108,8 +108,8 @@ function providerError(message: string): ProviderError | null {
   if (!isRecord(error)) return null;
   const delay = records(error.details)
     .map(({ retryDelay }) => word(retryDelay))
-    .find((told) => told !== undefined);
-  const retryAfterMs = delay === undefined ? undefined : readDuration(delay);
+    .find((text) => text !== undefined);
+  const retryAfterMs = delay === undefined ? undefined : parseProseDuration(delay);
   return {
     status: number(error.code) ?? null,
     message: text(error.message) ?? message,

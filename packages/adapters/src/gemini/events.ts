@@ -2,7 +2,7 @@ import type { EventBody, ParseContext, PlanEntry, TokenUsage } from '@agent-mux/
 import { entryOf, type Json, number, parseRecord, record, setEntry, tableOf, text, word } from '../shared/json.ts';
 import { EXIT_MAX_TURNS, exitMeaning, readGeminiError, readGeminiStderr } from './errors.ts';
 
-/** One line of `gemini -o stream-json` (0.61.0), or of any mode's stderr. Thoughts are not printed in this mode. */
+/** One line of `gemini -o stream-json` (0.61.0), or of any mode's stderr. This mode does not print thinking. */
 export function parseGeminiLine(line: string, context: ParseContext): EventBody[] | null {
   if (context.source === 'stderr') return readGeminiStderr(line, context.adapterState);
   const message = parseRecord(line);
@@ -34,7 +34,7 @@ export function parseGeminiLine(line: string, context: ParseContext): EventBody[
   }
 }
 
-/** Without a `result` the process did not come to the end of its turn, whatever its exit code says. */
+/** Without a `result` the process did not reach the end of its turn, whatever its exit code says. */
 export function endGemini(context: ParseContext, exit: { code: number | null; signal: string | null }): EventBody[] {
   if (context.adapterState.ended) return [];
   if (exit.code === EXIT_MAX_TURNS) return [{ type: 'turn_end', status: 'max_turns' }];
@@ -48,7 +48,7 @@ export function endGemini(context: ParseContext, exit: { code: number | null; si
   return [];
 }
 
-/** `mcp_<server>_<tool>`: which server it is tells only the list of those that were given. */
+/** `mcp_<server>_<tool>`: only the list of configured servers shows which server it is. */
 export function geminiMcpTool(name: string, servers: readonly string[]): { server: string; tool: string } | undefined {
   const server = servers.find((candidate) => name.startsWith(`mcp_${candidate}_`));
   return server === undefined ? undefined : { server, tool: name.slice(server.length + 5) };
@@ -122,7 +122,7 @@ function result(message: Json): EventBody[] {
   ];
 }
 
-/** `input_tokens` counts cached tokens too; `input` does not, and they stand beside it here. */
+/** `input_tokens` includes cached tokens; `input` does not, and they are separate here. */
 function usageOf(stats: Json): TokenUsage | null {
   const total = number(stats.total_tokens);
   if (total === undefined || total === 0) return null;

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CapabilityError, hostFiles } from '@agent-mux/core';
-import { assertDeterministic, makeParseContext, makeResolvedOptions, replayOneshot } from '@agent-mux/testkit';
+import { assertDeterministic, createParseContext, createResolvedOptions, replayOneshot } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { geminiAdapter } from './index.ts';
 import { assertDenialHolds } from './policy.ts';
@@ -46,32 +46,32 @@ describe('gemini -o stream-json', () => {
     );
   });
 
-  it('takes a failed command for a tool error, though the CLI calls it a success', () => {
+  it('reports a failed command as a tool error, though the CLI calls it a success', () => {
     expect(types('tool-error')).toContain('tool_error');
   });
 
-  it('tells a tool of an MCP server by the servers that were given', () => {
+  it('recognizes a tool of an MCP server by the configured servers', () => {
     expect(events('mcp')).toContainEqual(
       expect.objectContaining({ type: 'mcp_tool_result', server: 'echo', toolName: 'say', output: 'mcp says yo' }),
     );
     expect(types('mcp')).not.toContain('tool_result');
   });
 
-  it('takes a tool that was not offered for a denial', () => {
+  it('reports a hidden tool as denied', () => {
     expect(events('approval-denied')).toContainEqual(expect.objectContaining({ type: 'tool_error', denied: true }));
   });
 
-  it('knows a bad key and a rate limit by what the provider said', () => {
+  it('recognizes a bad key and a rate limit by the provider error', () => {
     expect(types('auth-error', 145)).toContain('auth_error');
     expect(types('rate-limit', 173)).toContain('rate_limit_error');
   });
 
-  it('sees an abort in the absence of a result', () => {
+  it('recognizes an abort by the missing result', () => {
     expect(events('abort').at(-1)).toEqual({ type: 'turn_end', status: 'interrupted' });
   });
 
-  it('recognises the first retry after a 429 on stderr, long before anything is printed', () => {
-    const context = makeParseContext({ source: 'stderr' });
+  it('recognizes the first retry after a 429 on stderr, long before anything is printed', () => {
+    const context = createParseContext({ source: 'stderr' });
     const lines = readFileSync(new URL('./recordings/rate-limit-stderr.txt', import.meta.url), 'utf8').split('\n');
     const found = lines.flatMap((line) => adapter.parseEvent(line, context) ?? []);
     expect(found[0]).toMatchObject({
@@ -82,14 +82,14 @@ describe('gemini -o stream-json', () => {
   });
 });
 
-describe('a limit of gemini', () => {
+describe('rate limit of gemini', () => {
   const stderr = (...lines: string[]) => {
-    const context = makeParseContext({ source: 'stderr' });
+    const context = createParseContext({ source: 'stderr' });
     return lines.flatMap((line) => adapter.parseEvent(line, context) ?? []);
   };
   const exhausted = 'You have exhausted your capacity on this model. Your quota will reset after';
 
-  it('ends the CLI at once, whichever words tell of it, and keeps those that say when it is lifted', () => {
+  it('ends the CLI at once for every message format and keeps the reset time', () => {
     const wordings: string[][] = [
       [`Attempt 1 failed: ${exhausted} 5s.. Retrying after 6173ms...`],
       [
@@ -114,12 +114,12 @@ describe('a limit of gemini', () => {
     ).toMatchObject([{ type: 'rate_limit_error', message: expect.stringContaining('daily quota') }]);
   });
 
-  it('is told even where the answer of the provider names no message', () => {
+  it('is reported even if the provider answer has no message', () => {
     const opening = 'Attempt 1 failed with status 429. Retrying with backoff... GaxiosError: [{';
     expect(stderr(opening, ...Array<string>(9).fill('  ...'))).toMatchObject([{ type: 'rate_limit_error' }]);
   });
 
-  it('has the delay that the provider gives apart from its message', () => {
+  it('has the delay that the provider sends apart from its message', () => {
     const details = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '55.5s' }];
     const answer = JSON.stringify({ error: { code: 429, message: 'slow down', details } });
     expect(stderr(`Attempt 1 failed with status 429. Retrying with backoff... _ApiError: ${answer}`)).toEqual([
@@ -127,18 +127,18 @@ describe('a limit of gemini', () => {
     ]);
   });
 
-  it('is no other retry, and no other line', () => {
+  it('is not another retry or another line', () => {
     expect(stderr('Attempt 1 failed with status 503. Retrying with backoff...')).toMatchObject([{ type: 'retry' }]);
     expect(stderr('Loaded cached credentials.')).toEqual([]);
     expect(stderr(`Error executing tool web_fetch: the page says: ${exhausted} 5s.`)).toEqual([]);
   });
 });
 
-describe('launching gemini', () => {
-  const launch = (options: Parameters<typeof makeResolvedOptions>[0]) =>
-    adapter.buildSpawnArgs(makeResolvedOptions(options));
+describe('launch of gemini', () => {
+  const launch = (options: Parameters<typeof createResolvedOptions>[0]) =>
+    adapter.buildSpawnArgs(createResolvedOptions(options));
 
-  it('gives the prompt over stdin, so that it may begin with a dash', () => {
+  it('passes the prompt on stdin, so that a leading dash is safe', () => {
     const spawn = launch({ mode: 'stream-json', prompt: '--help me', approvalMode: 'yolo' });
     expect(spawn.stdin).toBe('--help me');
     expect(spawn.args).not.toContain('--help me');
@@ -153,7 +153,7 @@ describe('launching gemini', () => {
     expect(launch({ mode: 'stream-json', approvalMode }).args.join(' ')).toContain(`--approval-mode=${native}`);
   });
 
-  it('denies a tool above all that the user has allowed', () => {
+  it('denies a tool with priority over everything the user allows', () => {
     const spawn = launch({ mode: 'acp', scratchDir: '/scratch', deniedTools: ['run_shell_command', 'odd"name'] });
     expect(spawn.args).toContain('--admin-policy=/scratch/policy.toml');
     expect(spawn.files?.['policy.toml']).toBe(
@@ -162,17 +162,17 @@ describe('launching gemini', () => {
     );
   });
 
-  it('refuses a denial that the CLI would ignore beside the policies of an administrator', async () => {
+  it('rejects a denial that the CLI would ignore because of administrator policies', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'gemini-policies-'));
-    const denying = makeResolvedOptions({ deniedTools: ['run_shell_command'] });
+    const denying = createResolvedOptions({ deniedTools: ['run_shell_command'] });
     await expect(assertDenialHolds(denying, hostFiles, folder)).resolves.toBeUndefined();
     writeFileSync(join(folder, 'company.toml'), '');
     await expect(assertDenialHolds(denying, hostFiles, folder)).rejects.toThrow(CapabilityError);
-    await expect(assertDenialHolds(makeResolvedOptions({}), hostFiles, folder)).resolves.toBeUndefined();
+    await expect(assertDenialHolds(createResolvedOptions({}), hostFiles, folder)).resolves.toBeUndefined();
     rmSync(folder, { recursive: true });
   });
 
-  it('gives every allowed tool and every folder with its own flag', () => {
+  it('passes every allowed tool and every folder with its own flag', () => {
     const { args } = launch({ mode: 'acp', allowedTools: ['read_file', 'glob'], addDirs: ['/one', '/two'] });
     expect(args).toEqual([
       '--acp',

@@ -1,11 +1,11 @@
-import type { HookFacet, HookReport } from '@agent-mux/core';
+import type { HookReport, HookSpec } from '@agent-mux/core';
 import { ALL_TOOLS, notified, readClaudeHook, reportOf, words } from '../shared/claude-hooks.ts';
 import type { Json } from '../shared/json.ts';
 
 /** In milliseconds. */
 const TIMEOUT = 10_000;
 
-export const HOOKS: HookFacet = {
+export const HOOKS: HookSpec = {
   events: [
     { name: 'SessionStart' },
     { name: 'BeforeAgent' },
@@ -16,10 +16,9 @@ export const HOOKS: HookFacet = {
     { name: 'SessionEnd' },
   ],
   file: { shape: 'json-groups', path: '.gemini/settings.json', under: ['hooks'], timeout: TIMEOUT },
-  trust:
-    'Gemini CLI reads the settings of a folder that it trusts, and warns once of hooks that it has not seen before.',
+  trust: 'Gemini CLI reads the settings of a trusted folder, and warns once about new hooks.',
   read,
-  // No way without a file: what stands in for the system's settings must be root's (seen with 0.61.0).
+  // Needs a file: a replacement of the system settings must belong to root (seen with 0.61.0).
 };
 
 function read(event: string, payload: Readonly<Json>): HookReport {

@@ -1,7 +1,7 @@
 import { type AgentCapabilities, defineAdapter, NO_CAPABILITIES } from '@agent-mux/core';
 import { acpCodec } from '../acp/codec.ts';
-import { PROVEN_RELEASES } from '../proven-releases.ts';
 import { withAccount } from '../shared/account.ts';
+import { VERIFIED_RELEASES } from '../verified-releases.ts';
 import { ACCOUNT, AUTH_CHECKS, AUTH_GUIDANCE } from './auth.ts';
 import { CONFIG_SCHEMA } from './config.ts';
 import { GEMINI_ACP } from './dialect.ts';
@@ -45,8 +45,8 @@ export const geminiAdapter = defineAdapter({
   agent: 'gemini',
   displayName: 'Gemini CLI',
   cliCommand: 'gemini',
-  provenVersions: PROVEN_RELEASES.gemini,
-  minVersion: PROVEN_RELEASES.gemini[0],
+  verifiedVersions: VERIFIED_RELEASES.gemini,
+  minVersion: VERIFIED_RELEASES.gemini[0],
   modes: [
     {
       name: 'acp',
@@ -63,17 +63,17 @@ export const geminiAdapter = defineAdapter({
       },
       // `content` of a shell command is empty, whether it failed or not (0.61.0).
       limitations: ['tool-output-hidden', 'tool-failure-hidden', 'interrupted-turn-forgotten'],
-      live: { transport: 'stdio', codec: acpCodec(GEMINI_ACP), sessionFirst: true },
+      live: { transport: 'stdio', codec: acpCodec(GEMINI_ACP), waitForSession: true },
     },
     {
       name: 'stream-json',
       driver: 'oneshot',
       outputFormat: 'jsonl',
-      summary: 'a process per turn, the prompt on stdin; thoughts are not shown and nobody can be asked',
+      summary: 'a process per turn, the prompt on stdin; no thinking, no approvals',
       capabilities: {
         ...COMMON,
         supportsThinking: false,
-        // Servers stand in settings only, and settings for one run are not taken from a file that is not root's.
+        // Servers are in settings only, and a settings file for one run must belong to root.
         supportsMCP: false,
         approvalModes: ['accept-edits', 'plan', 'deny', 'yolo'],
         reportsRateLimits: true,

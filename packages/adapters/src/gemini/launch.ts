@@ -11,7 +11,10 @@ import {
 } from '@agent-mux/core';
 import { denyingPolicy } from './policy.ts';
 
-/** `--approval-mode` of a process per turn. What would ask is not offered to the model there, so `deny` is its default mode. */
+/**
+ * `--approval-mode` of a process per turn. Tools that would ask are hidden from the model there, so `deny` is its
+ * default mode.
+ */
 const ONESHOT_MODES: Readonly<Partial<Record<ApprovalMode, string>>> = {
   plan: 'plan',
   deny: 'default',
@@ -28,7 +31,7 @@ export function launchGemini(options: ResolvedRunOptions): SpawnArgs {
     ...(acp ? ['--acp'] : ['-o', 'stream-json', ...flag('--approval-mode', oneshotMode(options))]),
     // Without a model the CLI asks a router model first, in every turn.
     ...flag('--model', options.model),
-    // `latest` and a number are sessions, too.
+    // `latest` and a number select sessions, too.
     ...(acp ? [] : flag('--resume', wholeUuid('sessionId', options.sessionId))),
     ...allowedTools(options),
     ...flagEach(

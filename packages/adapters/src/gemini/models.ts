@@ -1,6 +1,9 @@
 import type { ModelCapabilities } from '@agent-mux/core';
 
-/** Those that 0.61.0 knows by name, with the windows that it reckons with. What `auto` and the aliases mean depends on the login. */
+/**
+ * Those that 0.61.0 knows by name, with the windows it assumes. The meaning of `auto` and the aliases depends on the
+ * login.
+ */
 export const MODELS: readonly ModelCapabilities[] = [
   model('auto'),
   model('gemini-3.1-pro-preview'),

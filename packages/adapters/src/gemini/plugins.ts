@@ -1,14 +1,14 @@
-import type { CommandOutput, ExtensionFolders, InstalledPlugin, PluginFacet } from '@agent-mux/core';
+import type { CommandOutput, ExtensionFolders, InstalledPlugin, PluginSpec } from '@agent-mux/core';
 import { installExtension, uninstallExtension } from '../shared/agent-extensions.ts';
 import { type Json, record, records, word } from '../shared/json.ts';
 import { GEMINI_HOME } from './home.ts';
 
-export const PLUGINS: PluginFacet = {
+export const PLUGINS: PluginSpec = {
   formats: ['extension', 'skill-directory', 'mcp-server'],
   list: { args: ['extensions', 'list', '--output-format=json'], parse: (output) => listIn(output).map(readInstalled) },
-  // Settings that an extension asks for are left open: they can be answered on a terminal only.
-  // A folder that the user has not trusted is asked for in spite of `--consent`, and a closed stdin is waited for (0.61.0). To
-  // trust a folder is the user's own decision: the answer is no, which the CLI then says.
+  // Settings that an extension asks for are left open: they can be answered only in a terminal. The CLI asks about an
+  // untrusted folder in spite of `--consent`, and waits on a closed stdin (0.61.0). To trust a folder is the user's
+  // decision: the answer is no, which the CLI then reports.
   install: (source, options) => ({
     ...installExtension('gemini', source, { ...options, flags: ['--skip-settings'] }),
     stdin: 'n\n',
@@ -16,7 +16,7 @@ export const PLUGINS: PluginFacet = {
   uninstall: uninstallExtension,
 };
 
-/** Sub-agents of a project are offered once the user has agreed to them on a terminal. */
+/** Subagents of a project are offered once the user has agreed to them in a terminal. */
 export const EXTENSION_FOLDERS: ExtensionFolders = {
   skills: { global: `${GEMINI_HOME}/skills`, project: '.gemini/skills' },
   subagents: { global: `${GEMINI_HOME}/agents`, project: '.gemini/agents' },

@@ -41,13 +41,13 @@ const header = { sessionId: ID, projectHash: 'x', startTime: '2026-01-01T00:00:0
 const said = (id: string, type: string, text: string) => ({ id, type, content: [{ text }] });
 
 describe('stored sessions of Gemini CLI', () => {
-  it('are the chats of all projects, without those of sub-agents', async () => {
+  it('are the chats of all projects, without those of subagents', async () => {
     put(`workspace/chats/${ID}/subagent.jsonl`);
     put('workspace/logs/session-x.jsonl');
     expect(await stored()).toEqual([file]);
   });
 
-  it('tell the project, the model, the times and the title', async () => {
+  it('has project, model, times and title', async () => {
     expect(await read()).toMatchObject({
       agent: 'gemini',
       sessionId: ID,
@@ -59,7 +59,7 @@ describe('stored sessions of Gemini CLI', () => {
     });
   });
 
-  it('hold each message once, with its thoughts and tokens, although every resume writes all of them again', async () => {
+  it('has each message once, with thinking and tokens, although every resume writes all of them again', async () => {
     const session = await read();
     expect(
       session.messages.filter(({ role }) => role === 'user').map(({ text }) => text.split(' ')[0]?.trim()),
@@ -73,7 +73,7 @@ describe('stored sessions of Gemini CLI', () => {
     expect(session.usage).toMatchObject({ inputTokens: 1400, outputTokens: 238 });
   });
 
-  it('have calls with their results', async () => {
+  it('reads calls with their results', async () => {
     const calls = (await read()).messages.flatMap(({ toolCalls }) => toolCalls ?? []);
     expect(calls.map(({ toolName, output, isError }) => [toolName, output?.split('\n')[0], isError])).toEqual([
       ['run_shell_command', 'Output: hi', undefined],
@@ -82,12 +82,12 @@ describe('stored sessions of Gemini CLI', () => {
     ]);
   });
 
-  it('hold no word of the vendor', async () => {
+  it('contains no vendor prompt', async () => {
     expect(readFileSync(recorded, 'utf8')).toContain('VENDOR PROMPT');
     expect(JSON.stringify(await read())).not.toContain('VENDOR PROMPT');
   });
 
-  it('are without what was taken back', () => {
+  it('omits rewound messages', () => {
     const records = [said('a', 'user', 'one'), said('b', 'gemini', 'ONE'), said('c', 'user', 'two')];
     const session = parseSession(
       line(header, ...records, { $rewindTo: 'b' }, said('d', 'gemini', 'UNO')),
@@ -104,20 +104,20 @@ describe('stored sessions of Gemini CLI', () => {
       ['user', 'one'],
       ['assistant', 'ONE'],
     ]);
-    expect(session?.faults).toBeUndefined();
+    expect(session?.warnings).toBeUndefined();
   });
 
-  it('are read as far as they are sound', () => {
+  it('skips broken lines', () => {
     const session = parseSession(
       `${line(header, said('a', 'user', 'one'))}\n{half\n${line(said('b', 'gemini', 'ONE'))}`,
       'x.jsonl',
       [],
     );
-    expect(session).toMatchObject({ messages: [{ text: 'one' }, { text: 'ONE' }], faults: ['line 3 is not JSON'] });
+    expect(session).toMatchObject({ messages: [{ text: 'one' }, { text: 'ONE' }], warnings: ['line 3 is not JSON'] });
     expect(parseSession('{"no":"session"}', 'x.jsonl', [])).toBeNull();
   });
 
-  it('go with their logs and the outputs of their tools', async () => {
+  it('deletes their logs and tool outputs', async () => {
     const gone = [put(`workspace/tool-outputs/session-${ID}/x.txt`), put(`workspace/logs/session-${ID}.jsonl`)];
     const kept = [put('workspace/tool-outputs/session-other/x.txt'), join(home, '.gemini/tmp/workspace/.project_root')];
     await sessionStore.remove?.({ path: file, stamp: '' });

@@ -7,11 +7,11 @@ import {
   type TokenUsage,
   Transcript,
 } from '@agent-mux/core';
-import { addParts, partsOf, resultsIn, spokenIn } from '../shared/gemini-parts.ts';
+import { addParts, partsOf, resultsIn, textIn } from '../shared/gemini-parts.ts';
 import { isoTime, isRecord, type Json, number, parseRecord, records, word } from '../shared/json.ts';
 import { GEMINI_HOME } from './home.ts';
 
-/** A folder per project, with a file that tells its place; what lies deeper belongs to sub-agents. */
+/** A folder per project, with a file that holds its path; deeper files belong to subagents. */
 export const SESSION_STORE = sessionFiles({
   agent: 'gemini',
   root: `${GEMINI_HOME}/tmp`,
@@ -22,7 +22,7 @@ export const SESSION_STORE = sessionFiles({
   belongings,
 });
 
-/** As `--delete-session` of 0.61.0 does it: sub-agents, logs and outputs of tools are kept by the whole id. */
+/** As `--delete-session` of 0.61.0 does it: subagents, logs and tool outputs are stored by the whole id. */
 function belongings(path: string, id: string | undefined): string[] {
   if (id === undefined || basename(id) !== id) return [];
   const project = dirname(dirname(path));
@@ -37,17 +37,17 @@ function belongings(path: string, id: string | undefined): string[] {
 interface Conversation {
   header: Json;
   startedAt: number | undefined;
-  /** What the agent would go on with, in its order. */
+  /** The messages that the agent would resume with, in order. */
   current: Map<string, Json>;
-  /** Messages as they were written when they happened. */
+  /** Messages as they were first written. */
   original: Map<string, Json>;
 }
 
 /**
- * JSON lines that are replayed: a message replaces the one of the same id, `$set` changes the header or all messages, `$rewindTo`
- * takes back a message and all after it. A resume of 0.61.0 writes a new header and then every message again, with new
- * times and without tokens and thoughts: the first writing of a message is the one that tells more.
- * Earlier versions wrote one JSON object.
+ * JSON lines that are replayed: a message replaces the one of the same id, `$set` changes the header or all messages,
+ * `$rewindTo` removes a message and all after it. A resume of 0.61.0 writes a new header and then every message again,
+ * with new times and without tokens and thinking: the first version of a message has more details. Earlier versions
+ * wrote one JSON object.
  */
 export function parseSession(
   content: SessionLines,
@@ -55,24 +55,24 @@ export function parseSession(
   [project]: readonly (string | undefined)[],
 ): SessionContent | null {
   const whole = typeof content === 'string' && path.endsWith('.json') ? parseRecord(content) : undefined;
-  const { records: lines, faults } =
-    whole === undefined ? readJsonLines(content) : { records: [whole ?? {}], faults: [] };
+  const { records: lines, warnings } =
+    whole === undefined ? readJsonLines(content) : { records: [whole ?? {}], warnings: [] };
   const { header, current, original, startedAt } = replay(lines);
   const sessionId = word(header.sessionId);
   if (!sessionId || !word(header.projectHash)) return null;
   const transcript = new Transcript();
-  const told = [...current].map(([id, message]) => original.get(id) ?? message);
-  for (const message of told) addMessage(transcript, message);
+  const messages = [...current].map(([id, message]) => original.get(id) ?? message);
+  for (const message of messages) addMessage(transcript, message);
   return {
     sessionId,
     title: word(header.summary),
     cwd: word(project?.trim()),
-    model: told.map(({ model }) => word(model)).findLast((model) => model !== undefined),
+    model: messages.map(({ model }) => word(model)).findLast((model) => model !== undefined),
     createdAt: startedAt,
     updatedAt: isoTime(header.lastUpdated),
     messages: transcript.messages,
     usage: transcript.usage,
-    ...(faults.length > 0 ? { faults } : {}),
+    ...(warnings.length > 0 ? { warnings: warnings } : {}),
   };
 }
 
@@ -115,13 +115,13 @@ function addMessage(transcript: Transcript, message: Json): void {
   const parts = partsOf(message.content);
   const facts = { id: word(message.id), timestamp: isoTime(message.timestamp) };
   if (message.type === 'gemini') addAnswer(transcript, message, parts);
-  else if (message.type !== 'user') transcript.note(spokenIn(parts), facts);
+  else if (message.type !== 'user') transcript.note(textIn(parts), facts);
   else {
     for (const { toolCallId, output, isError } of resultsIn(parts)) {
       transcript.toolResult(toolCallId, plainOutput(output), isError);
     }
-    const said = spokenIn(parts);
-    if (said.startsWith('<state_snapshot>')) transcript.note('The conversation so far was summarised.', facts);
+    const said = textIn(parts);
+    if (said.startsWith('<state_snapshot>')) transcript.note('The conversation so far was summarized.', facts);
     else if (!isContext(said)) transcript.user(said, facts);
   }
 }
@@ -135,7 +135,7 @@ function addAnswer(transcript: Transcript, message: Json, parts: readonly Json[]
   };
   const thoughts = records(message.thoughts).map(thoughtOf).join('\n');
   const calls = records(message.toolCalls);
-  // They stand beside the content, without their places in it: a model thinks first and calls last.
+  // They are stored apart from the content, without their position: a model thinks first and calls last.
   transcript.assistant({ thinking: thoughts }, facts);
   const rest = parts.filter((part) => !(thoughts && part.thought === true) && !(calls.length > 0 && part.functionCall));
   addParts(transcript, rest, facts);
@@ -152,17 +152,17 @@ function thoughtOf({ subject, description }: Json): string {
   return [word(subject) && `**${subject}**`, word(description)].filter(Boolean).join('\n');
 }
 
-/** Surroundings of the session, which the CLI puts before the first prompt. */
+/** Context of the session, which the CLI puts before the first prompt. */
 function isContext(said: string): boolean {
   return said.trimStart().startsWith('<session_context>');
 }
 
-/** What the model is shown as not to be trusted is what the tool said. */
+/** Text that is marked as untrusted for the model is the output of the tool. */
 function plainOutput(output: string): string {
   return output.replace(/^<untrusted_context>\n?/, '').replace(/\n?<\/untrusted_context>$/, '');
 }
 
-/** `input` counts cached tokens too; here they stand beside it. */
+/** `input` includes cached tokens; here they are separate. */
 function usageOf(tokens: unknown): TokenUsage | undefined {
   if (!isRecord(tokens)) return undefined;
   const input = number(tokens.input);

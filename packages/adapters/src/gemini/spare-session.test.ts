@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hostFiles } from '@agent-mux/core';
-import { makeResolvedOptions } from '@agent-mux/testkit';
+import { createResolvedOptions } from '@agent-mux/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { spareSession } from './spare-session.ts';
 
@@ -11,7 +11,7 @@ const OWN = 'session-2026-11-16T01-50-29b5d3ee.jsonl';
 const LATER = 'session-2026-11-16T01-52-29b5d3ee.jsonl';
 const SPARED = 'session-2026-11-16T01-50-836c5cd6.jsonl';
 
-describe('a session that is about to be loaded over ACP', () => {
+describe('session to be loaded over ACP', () => {
   let home: string;
   let chats: string;
 
@@ -25,16 +25,16 @@ describe('a session that is about to be loaded over ACP', () => {
   const put = (name: string, words: string, sessionId = ID) =>
     writeFileSync(join(chats, name), `${JSON.stringify({ sessionId })}\n${words}\n`);
   const load = (mode = 'acp', sessionId?: string) =>
-    spareSession(makeResolvedOptions({ mode, sessionId }), { GEMINI_CLI_HOME: home }, hostFiles);
+    spareSession(createResolvedOptions({ mode, sessionId }), { GEMINI_CLI_HOME: home }, hostFiles);
 
-  it('moves to a name that the load does not begin anew', async () => {
+  it('moves to a name that the load does not overwrite', async () => {
     put(OWN, 'the conversation');
     await load('acp', ID);
     expect(readdirSync(chats)).toEqual([SPARED]);
     expect(readFileSync(join(chats, SPARED), 'utf8')).toContain('the conversation');
   });
 
-  it('is its first file, not one that an earlier load has begun', async () => {
+  it('is its first file, not one that an earlier load created', async () => {
     put(LATER, 'empty');
     put(OWN, 'the conversation');
     await load('acp', ID);
@@ -50,13 +50,13 @@ describe('a session that is about to be loaded over ACP', () => {
     expect(readFileSync(join(chats, SPARED), 'utf8')).toContain('the conversation');
   });
 
-  it('is told from another one by its whole id', async () => {
-    put(OWN, 'of somebody else', '29b5d3ee-0000-4000-8000-000000000000');
+  it('is identified by its whole id', async () => {
+    put(OWN, 'of another session', '29b5d3ee-0000-4000-8000-000000000000');
     await load('acp', ID);
     expect(readdirSync(chats)).toEqual([OWN]);
   });
 
-  it('does not move for a new session, nor in the mode that goes on with the same file', async () => {
+  it('does not move for a new session, nor in the mode that resumes the same file', async () => {
     put(OWN, 'the conversation');
     await load('acp');
     await load('stream-json', ID);

@@ -4,11 +4,11 @@ import { parseRecord } from '../shared/json.ts';
 import { GEMINI_HOME } from './home.ts';
 
 /**
- * A session's file is named by the minute of its start and the first eight letters of its id. `session/load` of 0.61.0
- * begins a file of the present minute and these letters before it looks for the session. Within the minute of the start
- * that empties the conversation; later it leaves an empty session beside it, and the next start of the CLI in the project
- * clears that away together with every file of the same letters. Sessions are found by the id in their header: under a
- * name with the last eight letters the conversation is out of reach of both.
+ * A session's file is named after the minute of its start and the first eight characters of its id. `session/load` of
+ * 0.61.0 creates a file for the current minute and these characters before it looks for the session. Within the minute
+ * of the start that empties the conversation; later it leaves an empty session next to it, and the next start of the
+ * CLI in the project deletes that together with every file of the same characters. Sessions are found by the id in
+ * their header: under a name with the last eight characters the conversation is safe from both.
  */
 export async function spareSession(
   options: ResolvedRunOptions,
@@ -23,7 +23,7 @@ export async function spareSession(
   for (const project of await files.list(projects)) {
     const chats = join(projects, project, 'chats');
     const names = await files.list(chats);
-    // What still has the first letters then was begun by a load.
+    // Any file that still has the first characters was created by a load.
     if (names.some((name) => name.endsWith(spared))) continue;
     const first = names.filter((name) => name.startsWith('session-') && name.endsWith(endangered)).sort()[0];
     if (first === undefined) continue;

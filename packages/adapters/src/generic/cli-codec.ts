@@ -1,45 +1,45 @@
 import type { ApprovalMode, Decoded, EventBody, LiveCodec } from '@agent-mux/core';
-import { cannotAskEvents } from './generic-adapter.ts';
+import { noApprovalEvents } from './generic-adapter.ts';
 import { type LinePattern, PATTERN_LINE_CHARS } from './line-pattern.ts';
 
-/** How it is known that a program has finished its answer. */
+/** How to detect that a program has finished its answer. */
 export type TurnEnds =
-  /** It has said something, and nothing more for so long. */
+  /** It has printed something, and then nothing for this time. */
   | { by: 'silence'; afterMs: number }
   /** It prints this line. */
   | { by: 'marker'; marker: string }
   /** It waits at its prompt. */
   | { by: 'prompt'; pattern: LinePattern };
 
-/** What looks like a prompt, or a marker without its newline, is one when nothing has followed it for so long. */
-const STANDS_MS = 150;
+/** Text that looks like a prompt, or a marker without its newline, counts as one after this much silence. */
+const SETTLED_MS = 150;
 
 export interface CliState {
   channel: string;
   approvalMode: ApprovalMode;
   warned: boolean;
-  /** It was sent a message of several lines, and may answer each of them. */
+  /** It received a multi-line message and may answer each line. */
   severalLines: boolean;
-  toldSeveral: boolean;
-  /** Its silence may end a turn. Not where its exit does. */
+  warnedMultiline: boolean;
+  /** Silence may end a turn. Not if its exit does. */
   silenceEnds: boolean;
-  /** It has shown its first prompt: what comes before is a banner. */
+  /** It has shown its first prompt: earlier output is a banner. */
   ready: boolean;
   /** A turn that waits for the first prompt. */
   waiting: string | null;
   inTurn: boolean;
-  /** It has said something since the last turn was sent or ended. */
+  /** It has printed something since the last turn was sent or ended. */
   said: boolean;
-  /** The line that has not ended, as far as it may be the end of a turn, and how much of it has been told. */
+  /** The unfinished line, which may be the end of a turn, and how much of it has been emitted. */
   line: string;
-  told: number;
+  emitted: number;
 }
 
-/** Text in, text out, of a program that knows no messages. */
+/** Text in, text out, for a program without messages. */
 export function textCodec(name: string, ends: TurnEnds, exitEnds: boolean): LiveCodec<CliState> {
   const isEnd = (line: string) =>
     (ends.by === 'marker' && line.trimEnd() === ends.marker) || (ends.by === 'prompt' && ends.pattern.matches(line));
-  // Where its input ends with the message, it is one; what falls silent has answered all of it.
+  // If its input ends with the message, there is only one; a program that falls silent has answered all of it.
   const answersLines = ends.by !== 'silence';
   const mayBeEnd = (line: string) => {
     if (line === '' || ends.by === 'silence') return false;
@@ -47,21 +47,21 @@ export function textCodec(name: string, ends: TurnEnds, exitEnds: boolean): Live
   };
 
   return {
-    open: (options, seat) => ({
-      channel: seat?.channel ?? options.runId,
+    open: (options, slot) => ({
+      channel: slot?.channel ?? options.runId,
       approvalMode: options.approvalMode,
       warned: false,
       severalLines: false,
-      toldSeveral: false,
+      warnedMultiline: false,
       silenceEnds: !exitEnds || options.interactive === true,
-      ready: ends.by !== 'prompt' || seat?.used === true,
+      ready: ends.by !== 'prompt' || slot?.used === true,
       waiting: null,
       inTurn: false,
       said: false,
       line: '',
-      told: 0,
+      emitted: 0,
     }),
-    hello: () => [],
+    handshake: () => [],
     turn(input, state) {
       state.said = false;
       if (!state.ready) {
@@ -72,32 +72,32 @@ export function textCodec(name: string, ends: TurnEnds, exitEnds: boolean): Live
       return [noteLines(input.text, state)];
     },
     decode(piece, state) {
-      const events: EventBody[] = state.warned ? [] : cannotAskEvents(name, state.approvalMode);
+      const events: EventBody[] = state.warned ? [] : noApprovalEvents(name, state.approvalMode);
       state.warned = true;
-      if (answersLines && state.severalLines && !state.toldSeveral) events.push(severalLines(name));
-      state.toldSeveral = state.severalLines;
+      if (answersLines && state.severalLines && !state.warnedMultiline) events.push(severalLines(name));
+      state.warnedMultiline = state.severalLines;
       if (ends.by === 'silence') events.push(...say(piece, state));
       else events.push(...readLines(piece, state));
       return { events };
     },
     resolve: () => [],
-    quietMs(state) {
-      if (state.told < state.line.length) return STANDS_MS;
+    idleMs(state) {
+      if (state.emitted < state.line.length) return SETTLED_MS;
       return ends.by === 'silence' && state.silenceEnds && state.said ? ends.afterMs : undefined;
     },
-    quiet(state, over) {
+    onIdle(state, over) {
       if (ends.by !== 'silence' && state.line !== '' && isEnd(state.line)) {
         forgetLine(state);
         return over ? { events: [] } : atEnd(state);
       }
-      const held = state.line.slice(state.told);
-      state.told = state.line.length;
+      const held = state.line.slice(state.emitted);
+      state.emitted = state.line.length;
       if (held !== '') return { events: say(held, state) };
       return over || ends.by !== 'silence' ? { events: [] } : { events: endTurn(state, 'quiet') };
     },
   };
 
-  /** A marker is no part of the answer, nor is a prompt. */
+  /** Neither a marker nor a prompt is part of the answer. */
   function readLines(piece: string, state: CliState): EventBody[] {
     const events: EventBody[] = [];
     let text = '';
@@ -107,7 +107,7 @@ export function textCodec(name: string, ends: TurnEnds, exitEnds: boolean): Live
       if (ends.by === 'marker' && isEnd(state.line)) {
         events.push(...say(text, state), ...endTurn(state, 'end_marker'));
         text = '';
-      } else text += `${state.line.slice(state.told)}\n`;
+      } else text += `${state.line.slice(state.emitted)}\n`;
       forgetLine(state);
       text += more(next, state);
     }
@@ -115,17 +115,17 @@ export function textCodec(name: string, ends: TurnEnds, exitEnds: boolean): Live
     return events;
   }
 
-  /** What can be told at once of a line that goes on. */
+  /** The part of an unfinished line that can be emitted at once. */
   function more(part: string, state: CliState): string {
-    const before = state.line.slice(state.told);
+    const before = state.line.slice(state.emitted);
     // Longer than any end: only the newline counts now.
     if (state.line.length > PATTERN_LINE_CHARS) return part;
     state.line += part;
     if (mayBeEnd(state.line)) return '';
-    state.told = state.line.length;
+    state.emitted = state.line.length;
     if (state.line.length > PATTERN_LINE_CHARS) {
       state.line = state.line.slice(0, PATTERN_LINE_CHARS + 1);
-      state.told = state.line.length;
+      state.emitted = state.line.length;
     }
     return before + part;
   }
@@ -140,7 +140,7 @@ export function textCodec(name: string, ends: TurnEnds, exitEnds: boolean): Live
     return { events: [], replies };
   }
 
-  /** A late rest is a turn of its own where silence ends turns; elsewhere what comes between two turns is no answer. */
+  /** A late rest is a separate turn if silence ends turns; otherwise output between two turns is not an answer. */
   function say(text: string, state: CliState): EventBody[] {
     if (text === '') return [];
     const blank = text.trim() === '';
@@ -158,8 +158,8 @@ function noteLines(text: string, state: CliState): string {
 }
 
 function severalLines(name: string): EventBody {
-  const message = `${name} was sent a message of several lines; if it answers each of them, only the first answer is shown for certain`;
-  return { type: 'debug', level: 'warn', code: 'several_lines', message };
+  const message = `${name} received a multi-line message; if it answers each line, only the first answer is shown reliably`;
+  return { type: 'debug', level: 'warn', code: 'multiline_input', message };
 }
 
 function endTurn(state: CliState, stopReason: string): EventBody[] {
@@ -171,5 +171,5 @@ function endTurn(state: CliState, stopReason: string): EventBody[] {
 
 function forgetLine(state: CliState): void {
   state.line = '';
-  state.told = 0;
+  state.emitted = 0;
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { define, eventsOf, script, typed, useEngine } from '../../test/engine.ts';
 import { cliProfile } from './cli.ts';
 
-/** Reads all, then answers. */
+/** Reads everything, then answers. */
 const READS_ALL = `
   let text = '';
   process.stdin.on('data', (d) => { text += d; }).on('end', () => {
@@ -17,7 +17,7 @@ const READS_ALL = `
 const CHATS = `
   require('node:readline').createInterface({ input: process.stdin })
     .on('line', (line) => line === 'die' ? process.exit(3) : console.log(process.pid + ' ' + line));`;
-/** Says something after its answer, when that has long ended. */
+/** Prints something long after its answer has ended. */
 const LATE = `
   require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
     console.log(line);
@@ -34,7 +34,7 @@ const PROMPTS = `
 const SLOW = `process.stdin.resume().on('end', () => setTimeout(() => console.log('at last'), 3500));`;
 const FAILS = `process.stdin.resume().on('end', () => { console.error('no way'); process.exit(7); });`;
 
-/** Answers every line in its time, one after the other. */
+/** Answers every line slowly, one after the other. */
 const answersInTurn = (end: string) => `
   let last = Promise.resolve();
   require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
@@ -83,7 +83,7 @@ async function waitFor(holds: () => boolean): Promise<void> {
 }
 const run = (agent: string, more = {}) => engine.client.run({ agent, prompt: 'hello\nthere', ...more });
 
-describe('a generic CLI with a process per session', () => {
+describe('generic CLI with a process per session', () => {
   it('gets the prompt and the end of its input, and ends its turn with its process', async () => {
     const handle = run('reads-all');
     const events = await eventsOf(handle);
@@ -93,9 +93,9 @@ describe('a generic CLI with a process per session', () => {
     expect(typed(events, 'log')).toMatchObject([{ source: 'stderr', line: 'a note' }]);
   });
 
-  it('says once that it cannot ask, unless all is allowed anyway', async () => {
+  it('warns once that it cannot ask, unless everything is allowed', async () => {
     const warnings = async (more: object) => typed(await eventsOf(run('reads-all', more)), 'debug');
-    expect(await warnings({})).toMatchObject([{ level: 'warn', code: 'cannot_ask' }]);
+    expect(await warnings({})).toMatchObject([{ level: 'warn', code: 'approvals_unsupported' }]);
     expect(await warnings({ approvalMode: 'yolo' })).toEqual([]);
   });
 
@@ -125,7 +125,7 @@ describe('a generic CLI with a process per session', () => {
     expect(await run('env')).toMatchObject({ text: `from ${process.env.PATH} /\n` });
   });
 
-  it('has a secret of the host under the name that its definition gives it, and under no other', async () => {
+  it('gets a secret of the host only under the name in its definition', async () => {
     process.env.OTHER_TOKEN = 'token-of-the-host';
     try {
       expect(await run('mapped')).toMatchObject({ text: 'token-of-the-host,\n' });
@@ -134,7 +134,7 @@ describe('a generic CLI with a process per session', () => {
     }
   });
 
-  it('is refused before anything starts when a variable, the command or a permission mode is missing', async () => {
+  it('is refused before the start if a variable, the command or a permission mode is missing', async () => {
     await expect(run('lacks').result).rejects.toThrow(/cli\.env\.A: .*NO_SUCH_VARIABLE_HERE is not set/);
     await expect(run('absent').result).rejects.toMatchObject({ code: 'AGENT_NOT_INSTALLED' });
     await expect(run('chats', { nativePermissionMode: 'x' }).result).rejects.toMatchObject({
@@ -145,8 +145,8 @@ describe('a generic CLI with a process per session', () => {
   });
 });
 
-describe('the end of an answer', () => {
-  /** Reads on when the answer to a turn has ended. */
+describe('end of an answer', () => {
+  /** Continues reading when the answer to a turn has ended. */
   const talk = async (config: object, prompts: string[], more = {}) => {
     engine.client.adapters.register(define(cliProfile, 'talks', config));
     const [prompt, ...others] = prompts;
@@ -164,7 +164,7 @@ describe('the end of an answer', () => {
     }
     return { turns, events, result: await handle };
   };
-  /** Thinks as long as the first word says, before what the others say: each a piece, `,` a pause, `/` a newline. */
+  /** Waits for the first word's time, then prints the others: each a piece, `,` a pause, `/` a newline. */
   const speaker = (start = '') =>
     script(`
     const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -178,28 +178,28 @@ describe('the end of an answer', () => {
       });
     });`);
 
-  it('is a silence after its last output, never one before its first', async () => {
+  it('is silence after its last output, never before its first', async () => {
     const { turns, events, result } = await talk({ ...speaker(), silence: '400ms' }, ['1500 late/', '0 soon/']);
     expect(turns).toEqual(['late\n', 'soon\n']);
     expect(typed(events, 'turn_end').map(({ stopReason }) => stopReason)).toEqual(['quiet', 'quiet']);
     expect(result.exitReason).toBe('completed');
   });
 
-  it('is not waited for without a limit: a program that says nothing has timed out, and has not completed', async () => {
+  it('times out instead of completing if a program prints nothing', async () => {
     const silent = { ...script('process.stdin.resume()'), silence: '100ms' };
     const { result, events } = await talk(silent, ['x'], { inactivityTimeout: 700 });
     expect(result).toMatchObject({ exitReason: 'inactivity', text: '' });
     expect(typed(events, 'timeout')).toMatchObject([{ kind: 'inactivity', limitMs: 700 }]);
   });
 
-  it('leaves the rest that comes late to a turn of its own, and the next question to its own answer', async () => {
+  it('leaves a late rest to a separate turn, and the next question to its own answer', async () => {
     const config = { ...speaker(), silence: '300ms' };
     const { turns, events } = await talk(config, ['0 part , rest/', '', '0 mine/']);
     expect(turns).toEqual(['part', 'rest\n', 'mine\n']);
     expect(typed(events, 'turn_start').map(({ origin }) => origin)).toEqual(['user', 'agent', 'user']);
   });
 
-  it('may be a marker, which is not shown and counts as a line of its own only', async () => {
+  it('may be a marker, which is hidden and must be a separate line', async () => {
     const config = { ...speaker("process.stdout.write('welcome\\n')"), end_marker: '<end>' };
     const { turns, events } = await talk(config, [
       '0 a , b/say_<end>/<en d>/late/',
@@ -221,7 +221,7 @@ describe('the end of an answer', () => {
     expect(typed(events, 'log').map(({ line }) => line)).toEqual(['banner']);
   });
 
-  it('lets output without a newline be seen while the answer goes on', async () => {
+  it('emits output without a newline while the answer continues', async () => {
     const config = { ...speaker(), silence: '60s' };
     engine.client.adapters.register(define(cliProfile, 'talks', config));
     const handle = run('talks', { prompt: '0 50%', interactive: true });
@@ -230,7 +230,7 @@ describe('the end of an answer', () => {
     await handle.abort();
   });
 
-  it('is said in one way only, and in one that can be met', () => {
+  it('is defined in exactly one way that can be met', () => {
     const refused = (fields: object) => cliProfile.schema.safeParse({ command: 'x', ...fields }).error?.issues ?? [];
     expect(refused({ silence: '1s', end_marker: 'END' })).toMatchObject([{ path: ['end_marker'] }]);
     expect(refused({ end_marker: 'END', prompt_pattern: '>' })).toMatchObject([{ path: ['prompt_pattern'] }]);
@@ -245,29 +245,29 @@ describe('the end of an answer', () => {
   });
 });
 
-describe('a persistent generic CLI', () => {
+describe('persistent generic CLI', () => {
   const pidOf = (text: string) => Number(text.split(' ')[0]);
 
-  it('serves run after run with one process, which ends with the client', async () => {
+  it('serves one run after another with one process, which ends with the client', async () => {
     const [first, second] = [await run('keeps', { prompt: 'one' }), await run('keeps', { prompt: 'two' })];
     expect(second.text).toBe(`${pidOf(first.text)} two\n`);
     await engine.client.close();
     expect(() => process.kill(pidOf(first.text), 0)).toThrow(/ESRCH/);
   });
 
-  it('serves one run at a time: the others wait, say so, and get their own answers', async () => {
+  it('serves one run at a time: the others queue, report it, and get their own answers', async () => {
     const handles = ['a', 'b', 'c'].map((prompt) => run('keeps', { prompt }));
     const [, , waits] = handles;
-    const told = new Promise<string>((resolve) =>
-      waits?.on('debug', ({ code, message }) => code === 'waits_for_turn' && resolve(message)),
+    const queued = new Promise<string>((resolve) =>
+      waits?.on('debug', ({ code, message }) => code === 'queued' && resolve(message)),
     );
-    expect(await told).toBe('keeps serves one run at a time, and 2 are before this one');
+    expect(await queued).toBe('keeps serves one run at a time; 2 are ahead of this one');
     const texts = (await Promise.all(handles)).map(({ text }) => text);
     expect(texts.map((text) => text.split(' ')[1])).toEqual(['a\n', 'b\n', 'c\n']);
     expect(new Set(texts.map(pidOf)).size).toBe(1);
   });
 
-  it('is not waited for by a run that is aborted', async () => {
+  it('does not block a run that is aborted', async () => {
     const first = run('keeps', { prompt: 'a', interactive: true });
     const [second, third] = [run('keeps', { prompt: 'b' }), run('keeps', { prompt: 'c' })];
     await new Promise((resolve) => third.once('debug', resolve));
@@ -276,7 +276,7 @@ describe('a persistent generic CLI', () => {
     expect((await third).text).toMatch(/^\d+ c\n$/);
   });
 
-  it("takes another process after a run that was ended in mid-answer: its answer is nobody else's", async () => {
+  it('starts another process after a run that was ended in mid-answer', async () => {
     const first = run('keeps-slow', { prompt: 'first' });
     await new Promise((resolve) => first.once('turn_start', resolve));
     const second = run('keeps-slow', { prompt: 'second' });
@@ -289,7 +289,7 @@ describe('a persistent generic CLI', () => {
     expect((await run('keeps', { prompt: 'again' })).text).toMatch(/^\d+ again\n$/);
   });
 
-  it('gives what comes after a run to nobody as an answer, and loses none of it', async () => {
+  it('treats late output of a run as an answer to no one, but keeps it', async () => {
     const first = await run('keeps-late', { prompt: 'one' });
     await waitFor(() => existsSync(join(engine.cwd, 'said')));
     const second = run('keeps-late', { prompt: 'two' });
@@ -300,12 +300,12 @@ describe('a persistent generic CLI', () => {
   });
 
   it.each(['lines-marked', 'lines-prompted'])(
-    'of which each line is answered (%s) gives the rest of a message of several lines to nobody else',
+    'does not mix up the rest of a multi-line message when each line is answered (%s)',
     async (agent) => {
       const { client } = engine;
       const first = client.run({ agent, prompt: 'one\ntwo', approvalMode: 'yolo' });
       expect((await first).text.trim()).toBe('to one');
-      expect(typed(await eventsOf(first), 'debug').map(({ code }) => code)).toContain('several_lines');
+      expect(typed(await eventsOf(first), 'debug').map(({ code }) => code)).toContain('multiline_input');
       for (const prompt of ['three', 'four'])
         expect((await client.run({ agent, prompt, approvalMode: 'yolo' })).text.trim()).toBe(`to ${prompt}`);
     },
@@ -321,7 +321,7 @@ describe('a persistent generic CLI', () => {
   });
 });
 
-describe('a generic CLI on a terminal', () => {
+describe('generic CLI on a terminal', () => {
   const bash = (code: string, pty: unknown) =>
     define(cliProfile, 'term', { command: 'bash', args: ['-c', code], pty, silence: '1500ms' });
   const on = (adapter: AgentAdapter) => {
@@ -329,7 +329,7 @@ describe('a generic CLI on a terminal', () => {
     return (more: object) => engine.client.run({ agent: 'term', prompt: 'hello', ...more });
   };
 
-  it('has a terminal of the size that the definition gives', async () => {
+  it('has a terminal of the size in the definition', async () => {
     const size = 'test -t 0 && test -t 1 && stty size';
     expect((await on(bash(size, true))({})).text).toBe('40 120\n');
     expect((await on(bash(size, { cols: 77, rows: 9 }))({})).text).toBe('9 77\n');
@@ -337,7 +337,7 @@ describe('a generic CLI on a terminal', () => {
     expect(() => bash(size, { cols: 0, rows: 9 })).toThrow();
   });
 
-  it('answers what is typed, asks without a newline, and leaves at the end of the input', async () => {
+  it('answers typed input, asks without a newline, and exits at the end of the input', async () => {
     const code = 'while read -p "name? " x; do echo "hi $x"; done; echo bye';
     const handle = on(bash(code, true))({ prompt: 'Ann', interactive: true });
     let text = '';

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { type CliState, type TurnEnds, textCodec } from './cli-codec.ts';
 import { durationMs } from './duration.ts';
 import {
-  CANNOT_ASK,
   definedCommand,
-  genericSheet,
+  genericSpec,
   launchDefined,
+  NO_APPROVALS,
   processFields,
   processKey,
 } from './generic-adapter.ts';
@@ -15,7 +15,7 @@ import { type DefinitionProfile, noFile } from './profile.ts';
 
 /** An end marker and a prompt are short. */
 const MARKER_CHARS = 200;
-const LEAST_TERMINAL_SILENCE_MS = 1_500;
+const MIN_TERMINAL_SILENCE_MS = 1_500;
 const CONTROLS = /[\x00-\x1f\x7f]/;
 const TerminalCells = z.int().min(1).max(10_000);
 const EndMarker = z
@@ -32,11 +32,11 @@ const PromptPattern = z
 const CliFields = z.strictObject({
   ...processFields,
   spawn_policy: z.enum(['per-session', 'persistent']).default('per-session'),
-  /** So much silence after its last output ends a turn. */
+  /** This much silence after its last output ends a turn. */
   silence: durationMs.optional(),
   /** A line that it prints when an answer is complete; not shown. */
   end_marker: EndMarker.optional(),
-  /** What its prompt looks like, when it waits for input: literal, `*` for anything. */
+  /** Pattern of its prompt when it waits for input: literal, `*` for anything. */
   prompt_pattern: PromptPattern.optional(),
   pty: z.union([z.boolean(), z.strictObject({ cols: TerminalCells, rows: TerminalCells })]).default(false),
 });
@@ -44,24 +44,24 @@ const CliConfigSchema = CliFields.superRefine((config, context) => {
   const [first, ...others] = (['silence', 'end_marker', 'prompt_pattern'] as const).filter(
     (field) => config[field] !== undefined,
   );
-  if (config.pty !== false && config.silence !== undefined && config.silence < LEAST_TERMINAL_SILENCE_MS) {
-    const message = `on a terminal it is at least ${LEAST_TERMINAL_SILENCE_MS}ms: a line without its end is told after a second`;
+  if (config.pty !== false && config.silence !== undefined && config.silence < MIN_TERMINAL_SILENCE_MS) {
+    const message = `must be at least ${MIN_TERMINAL_SILENCE_MS}ms on a terminal, where an unfinished line is emitted after a second`;
     context.addIssue({ code: 'custom', path: ['silence'], message });
   }
   for (const field of others)
     context.addIssue({
       code: 'custom',
       path: [field],
-      message: `cannot stand beside ${first}: one of them ends a turn`,
+      message: `cannot be combined with ${first}: only one of them can end a turn`,
     });
 });
 export type CliConfig = z.infer<typeof CliConfigSchema>;
 
-/** Where a definition does not say how an answer ends: so much silence after the last output. */
+/** Default if a definition does not say how an answer ends: this much silence after the last output. */
 export const DEFAULT_SILENCE_MS = 2_000;
 
 const CAPABILITIES: AgentCapabilities = {
-  ...CANNOT_ASK,
+  ...NO_APPROVALS,
   execModel: 'interactive',
   turnCompletion: false,
   supportsMultiTurn: true,
@@ -72,7 +72,7 @@ export function defineCliAgent(id: string, name: string, config: CliConfig, plac
   const defined = { id, name, command: definedCommand(config.command, place), place };
   const { pty } = config;
   return defineAdapter({
-    ...genericSheet(defined, config),
+    ...genericSpec(defined, config),
     modes: [
       {
         name: 'live',
@@ -91,7 +91,7 @@ export function defineCliAgent(id: string, name: string, config: CliConfig, plac
 }
 
 function summaryOf(config: CliConfig): string {
-  const ends = { silence: 'it falls silent', marker: 'it says so', prompt: 'it waits at its prompt' }[
+  const ends = { silence: 'it falls silent', marker: 'it prints its end marker', prompt: 'it waits at its prompt' }[
     turnEnds(config).by
   ];
   return config.spawn_policy === 'persistent'
@@ -102,12 +102,12 @@ function summaryOf(config: CliConfig): string {
 function liveOf(id: string, name: string, config: CliConfig): StdioLive {
   const ends = turnEnds(config);
   const ownProcess = config.spawn_policy === 'per-session';
-  // Where nothing but silence would end a turn, the end of its input makes it leave, however long it thinks before.
+  // If only silence would end a turn, the end of its input makes it exit, however long it thinks before.
   const exitEnds = ownProcess && ends.by === 'silence';
   const base = {
     transport: 'stdio',
     codec: textCodec(name, ends, exitEnds),
-    sessionFirst: false,
+    waitForSession: false,
     framing: 'text',
   } as const;
   if (ownProcess) return { ...base, eofAfterPrompt: exitEnds };
@@ -115,16 +115,16 @@ function liveOf(id: string, name: string, config: CliConfig): StdioLive {
     ...base,
     share: {
       key: (options) => processKey(id, options),
-      // Plain text does not say whom it answers.
-      oneAtATime: true,
-      mayAnswerLater: (state: CliState) => state.severalLines,
+      // Plain text does not say which request it answers.
+      exclusive: true,
+      mayReplyLater: (state: CliState) => state.severalLines,
       channelOf: (state: CliState) => state.channel,
       route: () => undefined,
     },
   };
 }
 
-/** One of the three; the schema lets no two of them through. */
+/** One of the three; the schema rejects combinations. */
 function turnEnds({ silence, end_marker, prompt_pattern }: CliConfig): TurnEnds {
   if (end_marker !== undefined) return { by: 'marker', marker: end_marker };
   const pattern = prompt_pattern === undefined ? undefined : linePattern(prompt_pattern);

@@ -17,7 +17,7 @@ function load(config: string) {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'config.json'), config);
   const loaded = loadConfig({ cwd: home, env: { HOME: home, XDG_CONFIG_HOME: home } });
-  expect(loaded.faults).toEqual([]);
+  expect(loaded.issues).toEqual([]);
   return adaptersFromDefinitions(loaded.definitions, GENERIC_PROFILES);
 }
 
@@ -25,7 +25,7 @@ const agents = (...definitions: object[]) => load(JSON.stringify({ agents: defin
 
 describe('agent definitions', () => {
   it('become adapters, with all fields or only the required ones', () => {
-    const { adapters, faults } = agents(
+    const { adapters, issues } = agents(
       {
         id: 'my-agent',
         name: 'My CLI Agent',
@@ -36,7 +36,7 @@ describe('agent definitions', () => {
       { id: 'proxy', profile: 'generic-http', http: { base_url: 'https://api.example.com/v1/chat' } },
       { id: 'custom', profile: 'external', external: { command: 'adapter' } },
     );
-    expect(faults).toEqual([]);
+    expect(issues).toEqual([]);
     expect(adapters.map(({ agent, displayName, cliCommand }) => [agent, displayName, cliCommand])).toEqual([
       ['my-agent', 'My CLI Agent', 'chat'],
       ['batch', 'batch', 'batch'],
@@ -45,7 +45,7 @@ describe('agent definitions', () => {
     ]);
   });
 
-  it('declare what each profile can do', () => {
+  it('declare the capabilities of each profile', () => {
     const { adapters } = agents(
       { id: 'a', profile: 'generic-cli', cli: { command: 'x' } },
       { id: 'b', profile: 'generic-job', job: { command: 'x' } },
@@ -66,8 +66,8 @@ describe('agent definitions', () => {
     ]);
   });
 
-  it('that are wrong are told with file, line, column and field, and the good ones still load', () => {
-    const { adapters, faults } = load(`{
+  it('report errors with file, line, column and field, and load the valid ones', () => {
+    const { adapters, issues } = load(`{
   "agents": [
     { "id": "good", "profile": "external", "external": { "command": "x" } },
     {
@@ -75,7 +75,7 @@ describe('agent definitions', () => {
       "profile": "generic-job",
       "job": {
         "max_runtime": "soon",
-        "colour": "red"
+        "unknown": "red"
       }
     },
     { "id": "odd", "profile": "generic-cli", "job": { "command": "x" } }
@@ -83,13 +83,13 @@ describe('agent definitions', () => {
 }`);
     expect(adapters.map(({ agent }) => agent)).toEqual(['good']);
     const file = join(home, 'agent-mux', 'config.json');
-    expect(faults).toEqual([
+    expect(issues).toEqual([
       { file, line: 7, column: 7, field: 'agents[1].job.command', problem: 'is required' },
       expect.objectContaining({ line: 8, column: 9, field: 'agents[1].job.max_runtime' }),
       expect.objectContaining({
         line: 9,
         column: 9,
-        field: 'agents[1].job.colour',
+        field: 'agents[1].job.unknown',
         problem: 'is not a field of this profile; there are: command, args, work_dir, env, system_prompt, max_runtime',
       }),
       expect.objectContaining({ line: 12, field: 'agents[2].job', problem: expect.stringContaining('under "cli"') }),
@@ -100,7 +100,7 @@ describe('agent definitions', () => {
   it.each([
     [{ profile: 'magic' }, 'profile', /"magic" is unknown; there are: generic-cli, generic-job/],
     [{}, 'profile', /is required; there are/],
-    [{ profile: 'external', name: 7, external: { command: 'x' } }, 'name', /must be a text/],
+    [{ profile: 'external', name: 7, external: { command: 'x' } }, 'name', /must be a string/],
     [{ profile: 'external', external: { command: 7 } }, 'external.command', /expected string/],
     [{ profile: 'external', external: 'x' }, 'external', /expected object/],
     [{ profile: 'generic-cli', cli: { command: 'x', spawn_policy: 'often' } }, 'cli.spawn_policy', /per-session/],
@@ -109,11 +109,11 @@ describe('agent definitions', () => {
     [{ profile: 'generic-http', http: { base_url: 'http://x', method: 'DELETE' } }, 'http.method', /POST/],
     [{ profile: 'generic-http', http: { base_url: 'http://x', timeout: '5' } }, 'http.timeout', /duration/],
     [{ profile: 'generic-http', http: { base_url: 'http://x', headers: { 'a b': 'c' } } }, 'http.headers.a b', /./],
-  ])('such as %j name the field', (definition, field, problem) => {
-    const { adapters, faults } = agents({ id: 'a', ...definition });
+  ])('report the field of %j', (definition, field, problem) => {
+    const { adapters, issues } = agents({ id: 'a', ...definition });
     expect(adapters).toEqual([]);
-    expect(faults).toHaveLength(1);
-    expect(faults[0]?.field).toBe(`agents[0].${field}`);
-    expect(faults[0]?.problem).toMatch(problem);
+    expect(issues).toHaveLength(1);
+    expect(issues[0]?.field).toBe(`agents[0].${field}`);
+    expect(issues[0]?.problem).toMatch(problem);
   });
 });

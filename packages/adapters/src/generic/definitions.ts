@@ -1,34 +1,34 @@
 import { dirname } from 'node:path';
 import {
   type AgentAdapter,
-  type ConfigFault,
+  type ConfigIssue,
   type ConfigPath,
-  faultAt,
-  findNearNames,
+  issueAt,
   type LoadedDefinition,
+  suggestNames,
 } from '@agent-mux/core';
 import { z } from 'zod';
 import type { DefinitionProfile } from './profile.ts';
 
 export interface DefinedAdapters {
   adapters: AgentAdapter[];
-  faults: ConfigFault[];
-  /** The agents that are defined, but not rightly: what is wrong with each. */
-  faulty: Map<string, ConfigFault[]>;
+  issues: ConfigIssue[];
+  /** Agents with an invalid definition, with their issues. */
+  invalid: Map<string, ConfigIssue[]>;
 }
 
-/** Every definition that is right becomes an adapter; what is wrong with the others is said with file, line and field. */
+/** Every valid definition becomes an adapter; issues of the others have file, line and field. */
 export function adaptersFromDefinitions(
   definitions: readonly LoadedDefinition[],
   profiles: readonly DefinitionProfile<unknown>[],
   env: NodeJS.ProcessEnv = process.env,
 ): DefinedAdapters {
-  const defined: DefinedAdapters = { adapters: [], faults: [], faulty: new Map() };
+  const defined: DefinedAdapters = { adapters: [], issues: [], invalid: new Map() };
   for (const loaded of definitions) {
-    const { adapter, faults } = readDefinition(loaded, profiles, env);
+    const { adapter, issues } = readDefinition(loaded, profiles, env);
     if (adapter) defined.adapters.push(adapter);
-    else defined.faulty.set(loaded.id, faults);
-    defined.faults.push(...faults);
+    else defined.invalid.set(loaded.id, issues);
+    defined.issues.push(...issues);
   }
   return defined;
 }
@@ -37,34 +37,34 @@ function readDefinition(
   { id, definition, document, path, file }: LoadedDefinition,
   profiles: readonly DefinitionProfile<unknown>[],
   env: NodeJS.ProcessEnv,
-): { adapter?: AgentAdapter; faults: ConfigFault[] } {
-  const fault = (field: ConfigPath, problem: string) => faultAt(document, [...path, ...field], problem);
+): { adapter?: AgentAdapter; issues: ConfigIssue[] } {
+  const fault = (field: ConfigPath, problem: string) => issueAt(document, [...path, ...field], problem);
   const profile = profiles.find((known) => known.profile === definition.profile);
   if (!profile) {
-    return { faults: [fault(['profile'], unknownProfile(definition.profile, profiles))] };
+    return { issues: [fault(['profile'], unknownProfile(definition.profile, profiles))] };
   }
   const { key } = profile;
-  const faults: ConfigFault[] = [];
+  const issues: ConfigIssue[] = [];
   for (const name of Object.keys(definition)) {
     if (['id', 'name', 'profile', key].includes(name)) continue;
-    faults.push(fault([name], `is not known here; the profile ${profile.profile} has its fields under "${key}"`));
+    issues.push(fault([name], `is unknown here; the profile ${profile.profile} has its fields under "${key}"`));
   }
   const name = definition.name ?? id;
-  if (typeof name !== 'string' || name.trim() === '') faults.push(fault(['name'], 'must be a text'));
+  if (typeof name !== 'string' || name.trim() === '') issues.push(fault(['name'], 'must be a string'));
   const config = profile.schema.safeParse(definition[key] ?? {});
   if (!config.success) {
     for (const issue of config.error.issues) {
-      for (const [field, problem] of problemsOf(issue, profile.schema)) faults.push(fault([key, ...field], problem));
+      for (const [field, problem] of problemsOf(issue, profile.schema)) issues.push(fault([key, ...field], problem));
     }
   }
-  if (faults.length > 0 || !config.success || typeof name !== 'string') return { faults };
-  return { adapter: profile.create(id, name, config.data, { env, folder: dirname(file) }), faults };
+  if (issues.length > 0 || !config.success || typeof name !== 'string') return { issues };
+  return { adapter: profile.create(id, name, config.data, { env, folder: dirname(file) }), issues };
 }
 
-function unknownProfile(given: unknown, profiles: readonly DefinitionProfile<unknown>[]): string {
+function unknownProfile(value: unknown, profiles: readonly DefinitionProfile<unknown>[]): string {
   const known = profiles.map(({ profile }) => profile);
-  const near = typeof given === 'string' ? findNearNames(given, known) : [];
-  const problem = given === undefined ? 'is required' : `${JSON.stringify(given)} is unknown`;
+  const near = typeof value === 'string' ? suggestNames(value, known) : [];
+  const problem = value === undefined ? 'is required' : `${JSON.stringify(value)} is unknown`;
   return `${problem}; ${near.length > 0 ? `did you mean ${near.join(' or ')}?` : `there are: ${known.join(', ')}`}`;
 }
 

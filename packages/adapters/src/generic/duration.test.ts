@@ -14,11 +14,11 @@ describe('durations in agent definitions', () => {
     expect(parseDuration(text)).toBe(ms);
   });
 
-  it.each(['', '5', 'm', '5 m', '-5m', '5m!', '5x', '1h 30m', 'PT5M'])('does not take "%s" for a duration', (text) => {
+  it.each(['', '5', 'm', '5 m', '-5m', '5m!', '5x', '1h 30m', 'PT5M'])('rejects "%s" as a duration', (text) => {
     expect(parseDuration(text)).toBeUndefined();
   });
 
-  it('refuses nothing at all and zero as a field, and says what a duration looks like', () => {
+  it('rejects empty and zero as a field and shows the format', () => {
     for (const text of ['', '0s']) {
       const result = durationMs.safeParse(text);
       expect(result.error?.issues[0]?.message).toContain('"1h30m"');

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { expandEnvReferences } from './env-references.ts';
 
 describe('references to environment variables', () => {
-  it('are replaced wherever they stand in a value', () => {
+  it('are replaced anywhere in a value', () => {
     const values = { Authorization: 'Bearer $' + '{env:KEY}', plain: '$KEY stays' };
     expect(expandEnvReferences('a', 'http.headers', values, { KEY: 'k1' })).toEqual({
       Authorization: 'Bearer k1',
@@ -11,7 +11,7 @@ describe('references to environment variables', () => {
     });
   });
 
-  it('that cannot be resolved are all named at once', () => {
+  it('are all listed at once if they cannot be resolved', () => {
     const values = { One: '$' + '{env:NO_ONE}', Two: '$' + '{env:NO_TWO}' };
     const attempt = () => expandEnvReferences('a', 'http.headers', values, {});
     expect(attempt).toThrow(ValidationError);

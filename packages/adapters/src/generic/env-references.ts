@@ -1,10 +1,10 @@
-import { type Fault, ValidationError } from '@agent-mux/core';
+import { ValidationError, type ValidationIssue } from '@agent-mux/core';
 
 const REFERENCE = /\$\{env:([^}]{0,64})\}/g;
 
 /**
- * Puts variables in place of `${env:NAME}`, so that a definition need not hold a secret.
- * Throws with every missing one by name: an empty key would only show as somebody else's 401.
+ * Replaces `${env:NAME}` with environment variables, so that a definition need not contain a secret. Throws with the
+ * names of all missing ones: an empty key would only show up as a 401 of the server.
  */
 export function expandEnvReferences(
   agent: string,
@@ -12,17 +12,17 @@ export function expandEnvReferences(
   values: Readonly<Record<string, string>>,
   environment: NodeJS.ProcessEnv,
 ): Record<string, string> {
-  const faults: Fault[] = [];
+  const issues: ValidationIssue[] = [];
   const expanded: Record<string, string> = {};
   for (const [key, value] of Object.entries(values)) {
     expanded[key] = value.replace(REFERENCE, (_, name: string) => {
       const found = environment[name];
-      if (!found) faults.push({ field: `${field}.${key}`, problem: `the environment variable ${name} is not set` });
+      if (!found) issues.push({ field: `${field}.${key}`, problem: `the environment variable ${name} is not set` });
       return found ?? '';
     });
   }
-  if (faults.length > 0) {
-    throw new ValidationError(`agent "${agent}"`, faults, { agent, hint: 'Set the variable and start again.' });
+  if (issues.length > 0) {
+    throw new ValidationError(`agent "${agent}"`, issues, { agent, hint: 'set the variable and start again' });
   }
   return expanded;
 }

@@ -1,19 +1,19 @@
 import {
-  type AdapterSheet,
+  type AdapterSpec,
   type AgentCapabilities,
   type ApprovalMode,
   type EventBody,
   expandPath,
-  type Launch,
+  type LaunchArgs,
   lookupBinary,
   NO_CAPABILITIES,
   type ResolvedRunOptions,
 } from '@agent-mux/core';
 import { z } from 'zod';
 import { expandEnvReferences } from './env-references.ts';
-import type { DefinitionPlace } from './profile.ts';
+import type { DefinitionSource } from './profile.ts';
 
-/** The fields that every profile with a process has. */
+/** Fields of every profile with a process. */
 export const processFields = {
   command: z.string().min(1),
   args: z.array(z.string()).default([]),
@@ -30,14 +30,14 @@ export interface ProcessConfig {
   system_prompt: string;
 }
 
-/** A program that knows nothing of system prompts gets one as the beginning of its first prompt. */
+/** A program without system prompts gets one at the start of its first prompt. */
 export const PREFIXED: AgentCapabilities['systemPrompt'] = { append: 'prefix', prepend: 'prefix' };
 
 /**
  * Programs that cannot ask. The user named the command in a definition, so `prompt` does not refuse it; since it runs
- * with whatever rights it has, a `cannot_ask` event says so. The modes that promise less than that are not declared.
+ * with whatever rights it has, an `approvals_unsupported` event says so. Modes that promise less are not declared.
  */
-export const CANNOT_ASK: AgentCapabilities = {
+export const NO_APPROVALS: AgentCapabilities = {
   ...NO_CAPABILITIES,
   supportsTextStreaming: true,
   supportsActivityStreaming: true,
@@ -45,22 +45,24 @@ export const CANNOT_ASK: AgentCapabilities = {
   systemPrompt: PREFIXED,
 };
 
-export function cannotAskEvents(name: string, mode: ApprovalMode): EventBody[] {
+export function noApprovalEvents(name: string, mode: ApprovalMode): EventBody[] {
   if (mode !== 'prompt') return [];
   const message = `${name} cannot ask for approval: it runs with all the permissions of its command`;
-  return [{ type: 'debug', level: 'warn', code: 'cannot_ask', message }];
+  return [{ type: 'debug', level: 'warn', code: 'approvals_unsupported', message }];
 }
 
-/** Who an agent of a definition is. */
+/** Identity of an agent definition. */
 export interface DefinedAgent {
   id: string;
   name: string;
   command: string;
-  place: DefinitionPlace;
+  place: DefinitionSource;
 }
 
-/** What every agent of a definition has: a command that somebody else wrote and named, with no permission modes of its own. */
-export function genericSheet(
+/**
+ * Common properties of defined agents: a command that another party wrote and named, without native permission modes.
+ */
+export function genericSpec(
   { id, name, command, place }: DefinedAgent,
   { work_dir = '', env = {}, system_prompt = '' }: Partial<ProcessConfig>,
 ) {
@@ -69,8 +71,8 @@ export function genericSheet(
     displayName: name,
     cliCommand: command,
     nativeModes: [],
-    // Its variables are the word of who wrote it, as if the caller had passed them.
-    fillOptions(options) {
+    // Its variables come from the author of the definition, as if the caller had passed them.
+    applyDefaults(options) {
       const systemPrompt = options.systemPrompt ?? (system_prompt || undefined);
       return {
         ...options,
@@ -79,17 +81,17 @@ export function genericSheet(
         ...(systemPrompt === undefined ? {} : { systemPrompt }),
       };
     },
-    // Only looks for the command. Running it to ask for a version could be the very job.
+    // Only looks for the command. Running it to get a version could already run the job.
     async detectInstallation() {
       const path = await lookupBinary(command, { env: place.env });
       return path === null ? { installed: false } : { installed: true, path };
     },
     parse: (line, { source }) => ({ type: 'log', source, line }),
-  } satisfies Partial<AdapterSheet>;
+  } satisfies Partial<AdapterSpec>;
 }
 
-/** One that refers to a variable which is not set is told by `launchDefined`, when the run begins. */
-function expandQuietly(id: string, env: ProcessConfig['env'], place: DefinitionPlace): Record<string, string> {
+/** `launchDefined` reports references to unset variables when the run starts. */
+function expandQuietly(id: string, env: ProcessConfig['env'], place: DefinitionSource): Record<string, string> {
   try {
     return expandEnvReferences(id, 'env', env, place.env);
   } catch {
@@ -97,25 +99,29 @@ function expandQuietly(id: string, env: ProcessConfig['env'], place: DefinitionP
   }
 }
 
-/** `key`: where its fields stand in the definition. */
+/** `key`: the key of its fields in the definition. */
 export function launchDefined(
   { id, place }: DefinedAgent,
   key: string,
   config: ProcessConfig,
   options: ResolvedRunOptions,
-): Launch {
+): LaunchArgs {
   const env = { ...expandEnvReferences(id, `${key}.env`, config.env, place.env), ...options.env };
   return { args: [...config.args], env };
 }
 
-/** A command with a slash is a path, seen from the file that names it; any other is looked for on PATH. */
-export function definedCommand(command: string, { env, folder }: DefinitionPlace): string {
+/** A command with a slash is a path relative to the file that names it; any other is looked up on PATH. */
+export function definedCommand(command: string, { env, folder }: DefinitionSource): string {
   const isPath = command.startsWith('~') || /[\\/]/.test(command);
   return isPath ? expandPath(command, env, folder) : command;
 }
 
-/** The folder that a run names stands over the definition's, which stands over the current one. */
-export function definedFolder(work_dir: string, { cwd, cwdGiven }: ResolvedRunOptions, place: DefinitionPlace): string {
+/** The folder of a run overrides the definition's, which overrides the current one. */
+export function definedFolder(
+  work_dir: string,
+  { cwd, cwdGiven }: ResolvedRunOptions,
+  place: DefinitionSource,
+): string {
   return work_dir === '' || cwdGiven ? cwd : expandPath(work_dir, place.env, cwd);
 }
 

@@ -10,7 +10,7 @@ import { valueAt } from './json-path.ts';
 let model: ScriptedModel;
 let server: Server;
 let odd: string;
-/** Bodies that the odd server got. */
+/** Request bodies that the test server received. */
 const got: unknown[] = [];
 let answer: (response: ServerResponse) => void = (response) => response.end();
 
@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const HOSTILE = 'a "quote", a \\ and {{model}}\n{"role":"system"}';
 
-/** As the documentation of such a service would have it. */
+/** As the documentation of such a service describes it. */
 const OPENAI = (stream: boolean) => ({
   base_url: `${model.url}/v1/chat/completions`,
   headers: { Authorization: 'Bearer sk-loopback' },
@@ -47,13 +47,13 @@ const OPENAI = (stream: boolean) => ({
   usage: { input_tokens: 'usage.prompt_tokens', output_tokens: 'usage.completion_tokens' },
 });
 
-describe('a generic HTTP agent that speaks to an OpenAI-shaped endpoint', () => {
+describe('generic HTTP agent with an OpenAI-compatible endpoint', () => {
   const engine = useEngine(() => [
     define(httpProfile, 'whole', OPENAI(false)),
     define(httpProfile, 'streamed', { ...OPENAI(true), system_prompt: 'Be brief.' }),
   ]);
 
-  it.each(['whole', 'streamed'])('%s: says what the model says, and what it cost', async (agent) => {
+  it.each(['whole', 'streamed'])('%s: emits the model output and its cost', async (agent) => {
     model.setScenario(() => reply.text('Hello from the model.'));
     const handle = engine.client.run({ agent, prompt: HOSTILE });
     const events = await eventsOf(handle);
@@ -86,14 +86,14 @@ describe('a generic HTTP agent that speaks to an OpenAI-shaped endpoint', () => 
     });
   });
 
-  it('takes another model from the run', async () => {
+  it('uses the model of the run', async () => {
     model.setScenario(() => reply.text('ok'));
     await engine.client.run({ agent: 'whole', prompt: 'go', model: 'other-model' });
     expect(model.requests.at(-1)?.model).toBe('other-model');
   });
 });
 
-describe('a generic HTTP agent with a body of its own', () => {
+describe('generic HTTP agent with a custom body', () => {
   const engine = useEngine(() => [
     define(httpProfile, 'odd', {
       base_url: odd,
@@ -103,7 +103,7 @@ describe('a generic HTTP agent with a body of its own', () => {
   ]);
   const run = () => engine.client.run({ agent: 'odd', prompt: HOSTILE, runId: 'run-odd' });
 
-  it('puts values in as they are, and leaves out what has none', async () => {
+  it('inserts values unchanged and omits missing ones', async () => {
     answer = (response) =>
       response
         .writeHead(200, { 'content-type': 'application/json' })
@@ -113,11 +113,11 @@ describe('a generic HTTP agent with a body of its own', () => {
   });
 
   it.each([
-    ['application/json', '{"other":"shape"}', /nothing is at result\.parts.*\{"other":"shape"\}/],
-    ['application/json', '', /nothing is at result\.parts.*an empty answer/],
-    ['text/plain', 'words', /nothing is at result\.parts/],
+    ['application/json', '{"other":"shape"}', /no value at result\.parts.*\{"other":"shape"\}/],
+    ['application/json', '', /no value at result\.parts.*an empty answer/],
+    ['text/plain', 'words', /no value at result\.parts/],
     ['application/json', '{"error":{"message":"no credit"}}', /no credit/],
-  ])('fails clearly where the answer is not at its place: %s %s', async (type, body, message) => {
+  ])('fails with a clear message if the answer is not at its path: %s %s', async (type, body, message) => {
     answer = (response) => response.writeHead(200, { 'content-type': type }).end(body);
     const result = await run();
     expect(result.exitReason).not.toBe('completed');
@@ -125,8 +125,8 @@ describe('a generic HTTP agent with a body of its own', () => {
   });
 });
 
-describe('a body template', () => {
-  it('is refused where it cannot carry the message, or asks for what there is not', () => {
+describe('body template', () => {
+  it('is rejected if it cannot carry the message or has unknown placeholders', () => {
     const faults = (config: object) =>
       httpProfile.schema
         .safeParse({ base_url: 'http://x', ...config })
@@ -151,7 +151,7 @@ describe('a body template', () => {
   });
 });
 
-describe('a path into an answer', () => {
+describe('path into an answer', () => {
   it.each([
     ['a.b[1].c', 'x'],
     ['a.b[7].c', undefined],

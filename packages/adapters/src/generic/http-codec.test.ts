@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { statusError, transportError } from './http-errors.ts';
-import { readSaid } from './http-text.ts';
+import { readResponseText } from './http-text.ts';
 
-describe('what a service says', () => {
+describe('text of a service', () => {
   it.each([
     ['{"text":"a"}', 'a'],
     ['{"content":"a"}', 'a'],
@@ -18,25 +18,25 @@ describe('what a service says', () => {
     ['"a"', 'a'],
     ['[DONE]', ''],
   ])('is found in %s', (data, text) => {
-    expect(readSaid(data, '\n')).toEqual({ kind: 'text', text });
+    expect(readResponseText(data, '\n')).toEqual({ kind: 'text', text });
   });
 
   it.each(['plain words', '{ not json', '{"answer":42}', '17'])(
-    'is the line itself where nothing is known: %s',
+    'is the line itself if the format is unknown: %s',
     (data) => {
-      expect(readSaid(data, '\n')).toEqual({ kind: 'text', text: `${data}\n` });
+      expect(readResponseText(data, '\n')).toEqual({ kind: 'text', text: `${data}\n` });
     },
   );
 
   it.each(['{"error":"full"}', '{"error":{"message":"full","type":"x"}}'])('can be an error: %s', (data) => {
-    expect(readSaid(data, '')).toEqual({ kind: 'error', message: 'full' });
+    expect(readResponseText(data, '')).toEqual({ kind: 'error', message: 'full' });
   });
 });
 
-describe('answers that are no success', () => {
+describe('unsuccessful answers', () => {
   const now = Date.parse('2025-01-01T00:00:00Z');
 
-  it('become typed errors by their status, with the reason that the body gives', () => {
+  it('become typed errors by their status, with the reason from the body', () => {
     expect(statusError(401, {}, { error: { message: 'bad key' } }, now)).toMatchObject({
       type: 'auth_error',
       message: 'the server answered 401: bad key',
@@ -54,7 +54,7 @@ describe('answers that are no success', () => {
     ['30', 30_000],
     ['Wed, 01 Jan 2025 00:01:00 GMT', 60_000],
     ['soon', undefined],
-  ])('tell when a limit is lifted: %s', (value, ms) => {
+  ])('have the reset time of a limit: %s', (value, ms) => {
     const event = statusError(429, { 'Retry-After': value }, null, now);
     const resetsAt = ms === undefined ? undefined : now + ms;
     expect(event).toMatchObject({ type: 'rate_limit_error', retrying: false });
@@ -62,7 +62,7 @@ describe('answers that are no success', () => {
     expect(event).toHaveProperty('resetsAt', resetsAt);
   });
 
-  it('are told apart from none at all and from a late one', () => {
+  it('are distinguished from missing and late answers', () => {
     expect(transportError('fetch failed: connect ECONNREFUSED', 60_000)).toMatchObject({ code: 'NETWORK_ERROR' });
     expect(transportError('The operation was aborted due to timeout', 60_000)).toMatchObject({
       code: 'TIMEOUT',

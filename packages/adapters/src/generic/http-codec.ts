@@ -7,13 +7,13 @@ import {
   type LiveCodec,
   toJson,
 } from '@agent-mux/core';
-import { cannotAskEvents } from './generic-adapter.ts';
-import { type AnswerPlaces, noAnswerAt, readAt, usageAt } from './http-answer.ts';
+import { noApprovalEvents } from './generic-adapter.ts';
 import { statusError, transportError } from './http-errors.ts';
+import { noResponseAt, type ResponsePaths, readAt, usageAt } from './http-response.ts';
 import { fillTemplate, type Message, type Placeholder } from './http-template.ts';
-import { parseJson, readSaid, type Said } from './http-text.ts';
+import { parseJson, type ResponseText, readResponseText } from './http-text.ts';
 
-/** What is kept of a conversation for `{{messages}}`; beyond it the oldest turns are left out. */
+/** Maximum size of a conversation for `{{messages}}`; beyond it the oldest turns are dropped. */
 const MAX_CONVERSATION_CHARS = 8 * 1024 * 1024;
 
 export interface HttpRequestShape {
@@ -22,10 +22,10 @@ export interface HttpRequestShape {
   path: string;
   contentType: string;
   timeoutMs: number;
-  /** Absent: the message and nothing else. */
+  /** Absent: only the message. */
   body?: { template: unknown; uses: ReadonlySet<Placeholder> };
-  /** Absent: where most services put it. */
-  answer?: AnswerPlaces;
+  /** Absent: the paths that most services use. */
+  answer?: ResponsePaths;
 }
 
 export interface HttpState {
@@ -36,11 +36,11 @@ export interface HttpState {
   warned: boolean;
   turns: number;
   failed: boolean;
-  /** Of this turn. */
+  /** Text of this turn. */
   prompt: string;
   said: string;
   answered: boolean;
-  /** The beginning of what came, for the error that nothing was found in it. */
+  /** The start of the answer, for the error that nothing was found in it. */
   came: string;
   conversation: Message[];
 }
@@ -48,7 +48,7 @@ export interface HttpState {
 type Chunk = Extract<HttpMessage, { kind: 'chunk' }>;
 type Reply = Extract<HttpMessage, { kind: 'reply' }>;
 
-/** A request per message; the body of the answer is what the agent says. */
+/** A request per message; the body of the answer is the agent's output. */
 export function httpCodec(name: string, shape: HttpRequestShape): LiveCodec<HttpState, HttpCall, HttpMessage> {
   return {
     open: ({ runId, approvalMode, systemPrompt, model }) => ({
@@ -65,14 +65,14 @@ export function httpCodec(name: string, shape: HttpRequestShape): LiveCodec<Http
       came: '',
       conversation: [],
     }),
-    hello: () => [],
+    handshake: () => [],
     turn(input, state) {
       state.turns += 1;
       Object.assign(state, { failed: false, prompt: input.text, said: '', answered: false, came: '' });
       return [request(shape, input.text, state)];
     },
     decode(message, state, context) {
-      const events: EventBody[] = state.warned ? [] : cannotAskEvents(name, state.approvalMode);
+      const events: EventBody[] = state.warned ? [] : noApprovalEvents(name, state.approvalMode);
       state.warned = true;
       if (message.kind === 'connected' || message.kind === 'event' || message.tag !== tagOf(state)) return { events };
       if (message.kind === 'chunk') events.push(...chunkEvents(message, state, shape));
@@ -88,7 +88,7 @@ const tagOf = (state: HttpState) => `turn-${state.turns}`;
 
 function request(shape: HttpRequestShape, text: string, state: HttpState): HttpCall {
   const common = { tag: tagOf(state), method: shape.method, response: 'stream', timeoutMs: shape.timeoutMs } as const;
-  // Lets a service keep one conversation apart from another; the body holds nothing but the message.
+  // Lets a service distinguish conversations; the body holds only the message.
   const headers = { 'agent-mux-session': state.session };
   if (shape.method === 'GET') {
     const separator = shape.path.includes('?') ? '&' : '?';
@@ -114,14 +114,14 @@ export function isJsonType(contentType: string): boolean {
   return /\bjson\b/i.test(contentType);
 }
 
-/** The driver cuts the body as its content type says; a whole JSON body comes as one line. */
+/** The driver splits the body by its content type; a whole JSON body comes as one line. */
 function chunkEvents(chunk: Chunk, state: HttpState, { answer }: HttpRequestShape): EventBody[] {
   if (answer) return readAnswer(chunk.data, state, answer);
   if (chunk.format === 'text') return say({ kind: 'text', text: chunk.data }, state);
-  return say(readSaid(chunk.data, chunk.format === 'line' ? '\n' : ''), state);
+  return say(readResponseText(chunk.data, chunk.format === 'line' ? '\n' : ''), state);
 }
 
-function readAnswer(data: string, state: HttpState, answer: AnswerPlaces): EventBody[] {
+function readAnswer(data: string, state: HttpState, answer: ResponsePaths): EventBody[] {
   state.came ||= data.slice(0, 200);
   const value = parseJson(data);
   const said = readAt(value, answer);
@@ -134,16 +134,17 @@ function replyEvents(reply: Reply, state: HttpState, { answer, body }: HttpReque
     return [statusError(reply.status, reply.headers, reply.body, now), { type: 'turn_end', status: 'failed' }];
   }
   const whole = bodyText(reply.body);
-  const events = whole === '' ? [] : answer ? readAnswer(whole, state, answer) : say(readSaid(whole, '\n'), state);
+  const events =
+    whole === '' ? [] : answer ? readAnswer(whole, state, answer) : say(readResponseText(whole, '\n'), state);
   if (answer && !state.answered && !state.failed) {
     state.failed = true;
-    events.push(noAnswerAt(answer, state.came));
+    events.push(noResponseAt(answer, state.came));
   }
   if (!state.failed && body?.uses.has('messages')) events.push(...remember(state));
   return [...events, { type: 'turn_end', status: state.failed ? 'failed' : 'completed' }];
 }
 
-/** A turn that failed is not part of the conversation. */
+/** A failed turn is not part of the conversation. */
 function remember(state: HttpState): EventBody[] {
   const { conversation, prompt, said } = state;
   conversation.push({ role: 'user', content: prompt }, { role: 'assistant', content: said });
@@ -153,7 +154,7 @@ function remember(state: HttpState): EventBody[] {
     for (const { content } of conversation.splice(0, 2)) chars -= content.length;
   }
   const message = `the conversation is longer than ${MAX_CONVERSATION_CHARS} characters; its oldest turns are no longer sent`;
-  return [{ type: 'debug', level: 'warn', code: 'conversation_cut', message }];
+  return [{ type: 'debug', level: 'warn', code: 'conversation_truncated', message }];
 }
 
 function bodyText(body: unknown): string {
@@ -161,7 +162,7 @@ function bodyText(body: unknown): string {
   return typeof body === 'string' ? body : toJson(body);
 }
 
-function say(said: Said, state: HttpState): EventBody[] {
+function say(said: ResponseText, state: HttpState): EventBody[] {
   if (said.kind === 'error') {
     state.failed = true;
     return [{ type: 'error', code: 'AGENT_ERROR', message: said.message, recoverable: false }];

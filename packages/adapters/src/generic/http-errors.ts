@@ -1,12 +1,12 @@
-import { durationInWords, type EventBody, readRetryAfter } from '@agent-mux/core';
+import { type EventBody, formatDuration, parseRetryAfter } from '@agent-mux/core';
 import { errorEvent } from '../shared/failures.ts';
 import { record, text } from '../shared/json.ts';
 import { errorMessage, parseJson } from './http-text.ts';
 
-/** A body can be a whole page; its beginning tells enough. */
+/** A body can be a whole page; its start is enough. */
 const SHOWN_CHARACTERS = 500;
 
-/** An answer that is not 2xx, by what the caller can do about it. */
+/** An answer that is not 2xx, classified by what the caller can do about it. */
 export function statusError(
   status: number,
   headers: Readonly<Record<string, string>>,
@@ -25,10 +25,10 @@ export function statusError(
   return errorEvent(status >= 500 ? 'SERVER_ERROR' : 'AGENT_ERROR', message);
 }
 
-/** No answer, or not all of it. */
+/** No answer, or only part of it. */
 export function transportError(message: string, timeoutMs: number): EventBody {
   if (/time[d\s-]*out/i.test(message)) {
-    const text = `the server did not answer within ${durationInWords(timeoutMs)}`;
+    const text = `the server did not answer within ${formatDuration(timeoutMs)}`;
     return errorEvent('TIMEOUT', text);
   }
   return errorEvent('NETWORK_ERROR', `the request failed: ${message}`);
@@ -37,7 +37,7 @@ export function transportError(message: string, timeoutMs: number): EventBody {
 /** Seconds or a date. */
 function retryAfter(headers: Readonly<Record<string, string>>, now: number): number | undefined {
   const value = Object.entries(headers).find(([name]) => name.toLowerCase() === 'retry-after')?.[1];
-  return value ? readRetryAfter(value, now) : undefined;
+  return value ? parseRetryAfter(value, now) : undefined;
 }
 
 function quoteReason(body: unknown): string {

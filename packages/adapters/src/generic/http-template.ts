@@ -1,6 +1,6 @@
-import { findNearNames } from '@agent-mux/core';
+import { suggestNames } from '@agent-mux/core';
 
-/** What a body template may ask for; `messages` is the whole conversation and can only be a value of its own. */
+/** Placeholders of a body template; `messages` is the whole conversation and can only be a separate value. */
 const PLACEHOLDERS = ['prompt', 'system', 'model', 'session', 'messages'] as const;
 export type Placeholder = (typeof PLACEHOLDERS)[number];
 
@@ -20,7 +20,7 @@ export interface TemplateValues {
 const WHOLE = /^\{\{(\w{1,64})\}\}$/;
 const ANYWHERE = /\{\{(\w{1,64})\}\}/g;
 
-/** The placeholders of a template, and what is wrong with it. */
+/** The placeholders of a template, and its issues. */
 export function inspectTemplate(template: unknown): { uses: Set<Placeholder>; problems: string[] } {
   const uses = new Set<Placeholder>();
   const problems: string[] = [];
@@ -28,19 +28,19 @@ export function inspectTemplate(template: unknown): { uses: Set<Placeholder>; pr
     for (const [, name = ''] of text.matchAll(ANYWHERE)) {
       if (!isPlaceholder(name)) problems.push(unknownPlaceholder(name));
       else if (name === 'messages' && !WHOLE.test(text))
-        problems.push('{{messages}} is a list: nothing stands beside it');
+        problems.push('{{messages}} is a list and must be the whole value');
       else uses.add(name);
     }
   }
   if (problems.length === 0 && !uses.has('prompt') && !uses.has('messages')) {
-    problems.push('holds neither {{prompt}} nor {{messages}}: the message would not be sent');
+    problems.push('has neither {{prompt}} nor {{messages}}: the message would not be sent');
   }
   return { uses, problems };
 }
 
 /**
- * The template with values in place of its placeholders: as JSON values, so that no text can become syntax. What has no
- * value (no model was named, no system prompt given) is left out where it would stand alone.
+ * The template with values in place of its placeholders: as JSON values, so that no text can become syntax. A field
+ * that has only a placeholder without a value (no model or system prompt) is omitted.
  */
 export function fillTemplate(template: unknown, values: TemplateValues): unknown {
   if (typeof template === 'string') return fillText(template, values);
@@ -73,7 +73,7 @@ function isPlaceholder(name: string): name is Placeholder {
 }
 
 function unknownPlaceholder(name: string): string {
-  const [near] = findNearNames(name, PLACEHOLDERS);
+  const [near] = suggestNames(name, PLACEHOLDERS);
   const known = PLACEHOLDERS.map((each) => `{{${each}}}`).join(', ');
   return `{{${name}}} is unknown; ${near ? `did you mean {{${near}}}?` : `there are: ${known}`}`;
 }

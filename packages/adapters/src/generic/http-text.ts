@@ -1,18 +1,18 @@
 import { isRecord, type Json, record, text } from '../shared/json.ts';
 
-/** Where services put what they say, most specific first. */
+/** Where services put their text, most specific first. */
 const TEXT_FIELDS = ['text', 'content', 'delta', 'output', 'message', 'response'] as const;
-/** `choices[0].message.content[0].text` is the deepest that is known. */
+/** `choices[0].message.content[0].text` is the deepest known path. */
 const MAX_DEPTH = 5;
 
 /** One whole JSON value, or one line or event of a stream of them. */
-export type Said = { kind: 'text'; text: string } | { kind: 'error'; message: string };
+export type ResponseText = { kind: 'text'; text: string } | { kind: 'error'; message: string };
 
 /**
- * What a line or an event says. JSON of a known shape gives its text, which may be empty (a heartbeat, a closing
- * chunk); anything else is text itself, as it stands.
+ * Text of a line or an event. JSON of a known format gives its text, which may be empty (a heartbeat, a closing chunk);
+ * anything else is returned unchanged.
  */
-export function readSaid(data: string, end: '' | '\n'): Said {
+export function readResponseText(data: string, end: '' | '\n'): ResponseText {
   if (data === '[DONE]') return { kind: 'text', text: '' };
   const value = parseJson(data);
   if (value === undefined) return { kind: 'text', text: data + end };
@@ -23,7 +23,7 @@ export function readSaid(data: string, end: '' | '\n'): Said {
   return { kind: 'text', text: data + end };
 }
 
-/** Undefined: nothing in it is known to be text. */
+/** Undefined: contains no known text field. */
 export function textOf(value: unknown, depth = MAX_DEPTH): string | undefined {
   if (typeof value === 'string') return value;
   if (depth === 0) return undefined;
@@ -46,7 +46,7 @@ function textOfObject(object: Json, depth: number): string | undefined {
   return undefined;
 }
 
-/** The reason that a JSON body gives for a failure. */
+/** The reason for a failure in a JSON body. */
 export function errorMessage(value: unknown): string | undefined {
   const error = record(value).error;
   return text(error) ?? text(record(error).message);

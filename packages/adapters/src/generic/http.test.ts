@@ -13,14 +13,14 @@ interface Seen {
 }
 
 const seen: Seen[] = [];
-/** What came to a server that nobody has named. */
+/** Requests to a server that no definition names. */
 const strayed: (string | undefined)[] = [];
 let server: Server;
 let other: Server;
 let base: string;
-let elsewhere: string;
+let otherUrl: string;
 
-/** What each path answers. */
+/** The answer of each path. */
 const ROUTES: Record<string, (response: ServerResponse) => void> = {
   '/sse': (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -52,7 +52,7 @@ const ROUTES: Record<string, (response: ServerResponse) => void> = {
   '/redirect': (response) => response.writeHead(307, { location: '/plain' }).end(),
   '/see-other': (response) => response.writeHead(303, { location: '/plain' }).end(),
   '/around': (response) => response.writeHead(307, { location: '/around' }).end(),
-  '/elsewhere': (response) => response.writeHead(307, { location: `${elsewhere}/plain` }).end(),
+  '/other': (response) => response.writeHead(307, { location: `${otherUrl}/plain` }).end(),
   '/upgraded': (response) => response.writeHead(308, { location: base.replace('http:', 'https:') }).end(),
   '/named': (response) => response.writeHead(302, { location: base.replace('127.0.0.1', 'localhost') }).end(),
   '/odd': (response) => response.writeHead(302, { location: 'data:text/plain,hello' }).end(),
@@ -82,10 +82,10 @@ const ROUTES: Record<string, (response: ServerResponse) => void> = {
   },
 };
 
-/** Of nothing but zeros, a thousandth of it goes over the wire. */
+/** Zeros only, so that the compressed size is a thousandth. */
 const HUGE = 64 * 1024 * 1024;
 
-/** Goes on until nobody listens any more. */
+/** Continues until the client disconnects. */
 function flood(response: ServerResponse, type: string, head = '', unit = 'x'): void {
   response.writeHead(200, { 'content-type': type });
   response.write(head);
@@ -115,7 +115,7 @@ beforeAll(async () => {
     response.end('gotcha');
   });
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-  elsewhere = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+  otherUrl = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
 });
 afterAll(() => {
   for (const one of [server, other]) {
@@ -127,7 +127,7 @@ afterAll(() => {
 const engine = useEngine(() => [
   ...Object.keys(ROUTES).map((path) => define(httpProfile, path.slice(1), { base_url: base + path, timeout: '20s' })),
   define(httpProfile, 'late', { base_url: `${base}/never`, timeout: '300ms' }),
-  define(httpProfile, 'nobody', { base_url: 'http://127.0.0.1:1/' }),
+  define(httpProfile, 'unreachable', { base_url: 'http://127.0.0.1:1/' }),
   define(httpProfile, 'text', {
     base_url: `${base}/plain?a=b`,
     method: 'put',
@@ -143,7 +143,7 @@ const engine = useEngine(() => [
 const ask = (agent: string, more = {}) => engine.client.run({ agent, prompt: 'hi & bye', ...more });
 const lastSeen = () => seen.at(-1);
 
-describe('a generic HTTP agent', () => {
+describe('generic HTTP agent', () => {
   it.each([
     ['sse', ['Hel', 'lo']],
     ['lines', ['one ', 'two']],
@@ -155,7 +155,7 @@ describe('a generic HTTP agent', () => {
     expect(await handle).toMatchObject({ exitReason: 'completed', text: deltas.join('') });
   });
 
-  it('passes plain text through as it is', async () => {
+  it('passes plain text through unchanged', async () => {
     expect(await ask('plain')).toMatchObject({ text: 'first, then zweite Hälfte' });
   });
 
@@ -165,7 +165,7 @@ describe('a generic HTTP agent', () => {
     expect(lastSeen()?.headers).toMatchObject({ 'content-type': 'application/json', 'agent-mux-session': 'run-1' });
   });
 
-  it('sends text where the definition says so, and puts variables into its headers', async () => {
+  it('sends text if the definition says so, and resolves variables in its headers', async () => {
     await ask('text');
     expect(lastSeen()).toMatchObject({ method: 'PUT', url: '/plain?a=b', body: 'hi & bye' });
     expect(lastSeen()?.headers).toMatchObject({
@@ -174,7 +174,7 @@ describe('a generic HTTP agent', () => {
     });
   });
 
-  it('puts the message into the address for GET', async () => {
+  it('puts the message into the URL for GET', async () => {
     await ask('get');
     expect(lastSeen()).toMatchObject({ method: 'GET', url: '/plain?a=b&message=hi%20%26%20bye', body: '' });
   });
@@ -197,18 +197,18 @@ describe('a generic HTTP agent', () => {
     ['503', { exitReason: 'failed', error: { code: 'SERVER_ERROR' } }],
     ['broken', { exitReason: 'failed', text: 'so far', error: { code: 'AGENT_ERROR', message: 'out of luck' } }],
     ['late', { exitReason: 'timeout', error: { code: 'TIMEOUT' } }],
-    ['nobody', { exitReason: 'failed', error: { code: 'NETWORK_ERROR' } }],
+    ['unreachable', { exitReason: 'failed', error: { code: 'NETWORK_ERROR' } }],
   ])('ends with a typed error: %s', async (agent, expected) => {
     expect(await ask(agent)).toMatchObject(expected);
   });
 
-  it('tells when a limit is lifted', async () => {
+  it('reports the reset time of a limit', async () => {
     const [limit] = typed(await eventsOf(ask('429')), 'rate_limit_error');
     expect(limit?.retryAfterMs).toBe(120_000);
     expect(limit?.resetsAt).toBeGreaterThan(Date.now() + 100_000);
   });
 
-  it('sends nothing when a variable for a header is missing', async () => {
+  it('sends nothing if a variable for a header is missing', async () => {
     const before = seen.length;
     await expect(ask('no-key').result).rejects.toThrow(/http\.headers\.Authorization: .*NO_SUCH_VARIABLE is not set/);
     expect(seen).toHaveLength(before);
@@ -222,42 +222,42 @@ describe('a generic HTTP agent', () => {
   });
 });
 
-describe('a server that redirects', () => {
-  it('within itself is followed, with the message where the answer says so', async () => {
+describe('server that redirects', () => {
+  it('is followed within its origin, with the message if the status requires it', async () => {
     expect(await ask('redirect')).toMatchObject({ exitReason: 'completed', text: 'first, then zweite Hälfte' });
     expect(lastSeen()).toMatchObject({ method: 'POST', url: '/plain', body: '{"message":"hi & bye"}' });
     expect(await ask('see-other')).toMatchObject({ exitReason: 'completed' });
     expect(lastSeen()).toMatchObject({ method: 'GET', url: '/plain', body: '' });
   });
 
-  it('to another one fails, and that gets nothing; both are named', async () => {
-    const { error } = await ask('elsewhere');
+  it('fails with both names if it redirects to another server, which gets nothing', async () => {
+    const { error } = await ask('other');
     expect(error).toMatchObject({ code: 'NETWORK_ERROR', message: expect.stringContaining(base) });
-    expect(error?.message).toContain(elsewhere);
+    expect(error?.message).toContain(otherUrl);
     expect(strayed).toEqual([]);
   });
 
-  it.each(['upgraded', 'named', 'odd'])('to another scheme or name fails: %s', async (agent) => {
+  it.each(['upgraded', 'named', 'odd'])('fails if it redirects to another scheme or name: %s', async (agent) => {
     const { error } = await ask(agent);
-    expect(error).toMatchObject({ code: 'NETWORK_ERROR', message: expect.stringContaining('another server') });
+    expect(error).toMatchObject({ code: 'NETWORK_ERROR', message: expect.stringContaining('another origin') });
   });
 
-  it('in circles fails', async () => {
+  it('fails if it redirects in circles', async () => {
     expect((await ask('around')).error?.message).toContain('redirects more than 5 times');
   });
 });
 
-describe('a server that never stops', () => {
+describe('server that never stops', () => {
   it.each([
     ['bomb-gzip', 'the answer is longer than'],
     ['bomb-br', 'the answer is longer than'],
     ['bomb-error', 'the answer is longer than'],
     ['endless-json', 'the answer is longer than'],
-    ['endless-line', 'a line of the answer is longer than'],
-    ['endless-event', 'an event of the answer is longer than'],
-    ['endless-events', 'an event of the answer is longer than'],
+    ['endless-line', 'a line of the response is longer than'],
+    ['endless-event', 'an event of the response is longer than'],
+    ['endless-events', 'an event of the response is longer than'],
     ['endless-headers', 'Headers Overflow'],
-  ])('is not listened to any longer: %s', async (agent, words) => {
+  ])('is cut off: %s', async (agent, words) => {
     expect((await ask(agent)).error).toMatchObject({ code: 'NETWORK_ERROR', message: expect.stringContaining(words) });
   });
 });

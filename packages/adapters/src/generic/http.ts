@@ -2,12 +2,12 @@ import { type AgentCapabilities, CapabilityError, type DefinedAdapter, defineAda
 import { z } from 'zod';
 import { durationMs } from './duration.ts';
 import { expandEnvReferences } from './env-references.ts';
-import { CANNOT_ASK, genericSheet } from './generic-adapter.ts';
-import type { AnswerPlaces } from './http-answer.ts';
+import { genericSpec, NO_APPROVALS } from './generic-adapter.ts';
 import { httpCodec, isJsonType } from './http-codec.ts';
+import type { ResponsePaths } from './http-response.ts';
 import { inspectTemplate } from './http-template.ts';
 import { jsonPath } from './json-path.ts';
-import { type DefinitionPlace, type DefinitionProfile, noFile } from './profile.ts';
+import { type DefinitionProfile, type DefinitionSource, noFile } from './profile.ts';
 
 const HttpConfigSchema = z
   .strictObject({
@@ -17,9 +17,9 @@ const HttpConfigSchema = z
       .toUpperCase()
       .pipe(z.enum(['POST', 'PUT', 'PATCH', 'GET']))
       .prefault('POST'),
-    headers: z.record(z.string().regex(/^[!#$%&'*+.^_`|~\w-]+$/, 'is no name of a header'), z.string()).default({}),
+    headers: z.record(z.string().regex(/^[!#$%&'*+.^_`|~\w-]+$/, 'is not a valid header name'), z.string()).default({}),
     timeout: durationMs.prefault('60s'),
-    /** JSON with placeholders: `{{prompt}}`, `{{messages}}` and the like. */
+    /** JSON with placeholders such as `{{prompt}}` and `{{messages}}`. */
     body: z.unknown().optional(),
     answer: jsonPath.optional(),
     delta: jsonPath.optional(),
@@ -47,17 +47,17 @@ function contradictions(config: {
   if (body !== undefined) {
     found.push(...problems.map((problem): [string, string] => ['body', problem]));
     if (method === 'GET') found.push(['body', 'cannot be sent with GET']);
-    if (!isJsonType(contentType(headers))) found.push(['body', 'is JSON, which the header Content-Type denies']);
+    if (!isJsonType(contentType(headers))) found.push(['body', 'is JSON, but the header Content-Type is not']);
   }
-  if (model !== '' && !uses.has('model')) found.push(['model', 'has no place in the request: body holds no {{model}}']);
-  if (answer === undefined && delta !== undefined) found.push(['delta', 'needs answer beside it']);
-  if (answer === undefined && usage !== undefined) found.push(['usage', 'needs answer beside it']);
+  if (model !== '' && !uses.has('model')) found.push(['model', 'is not sent: body has no {{model}}']);
+  if (answer === undefined && delta !== undefined) found.push(['delta', 'requires answer']);
+  if (answer === undefined && usage !== undefined) found.push(['usage', 'requires answer']);
   return found;
 }
 
-const CAPABILITIES: AgentCapabilities = { ...CANNOT_ASK, execModel: 'request-response', supportsMultiTurn: true };
+const CAPABILITIES: AgentCapabilities = { ...NO_APPROVALS, execModel: 'request-response', supportsMultiTurn: true };
 
-/** Any endpoint that takes a message and answers with text, JSON, JSON lines or server-sent events. */
+/** Any endpoint that accepts a message and answers with text, JSON, JSON lines or server-sent events. */
 export function defineHttpAgent(id: string, name: string, config: HttpConfig, place = noFile()): DefinedAdapter {
   const { origin, pathname, search } = new URL(config.base_url);
   const { uses } = inspectTemplate(config.body);
@@ -79,7 +79,7 @@ export function defineHttpAgent(id: string, name: string, config: HttpConfig, pl
       : {}),
   };
   const headers = () => headersOf(id, config, place);
-  const generic = genericSheet({ id, name, command: config.base_url, place }, config);
+  const generic = genericSpec({ id, name, command: config.base_url, place }, config);
   const adapter = defineAdapter({
     ...generic,
     needsNoInstall: true,
@@ -94,25 +94,25 @@ export function defineHttpAgent(id: string, name: string, config: HttpConfig, pl
           codec: {
             ...codec,
             open(options) {
-              // Before the first request: what is refused to a start is refused here.
+              // Before the first request: refuses what a process start would refuse.
               adapter.buildSpawnArgs(options);
               return codec.open(options);
             },
           },
-          sessionFirst: false,
+          waitForSession: false,
           server: { baseUrl: () => origin, headers, probePath: path },
         },
       },
     ],
-    fillOptions(options) {
+    applyDefaults(options) {
       const model = options.model ?? config.model;
-      return { ...generic.fillOptions(options), ...(model ? { model } : {}) };
+      return { ...generic.applyDefaults(options), ...(model ? { model } : {}) };
     },
     detectInstallation: async () => ({ installed: true }),
-    // Nothing is ever started; this only says what is reached. Throws where a header lacks a variable.
+    // Nothing is ever started; this only names the endpoint. Throws if a header lacks a variable.
     launch({ invocation }) {
       if (invocation.mode !== 'local') {
-        const message = `${name} is reached over HTTP: it has no process to start elsewhere (option invocation)`;
+        const message = `${name} is reached over HTTP and has no process to start remotely (option invocation)`;
         throw new CapabilityError(id, 'invocation', message);
       }
       headers();
@@ -122,7 +122,7 @@ export function defineHttpAgent(id: string, name: string, config: HttpConfig, pl
   return adapter;
 }
 
-function headersOf(id: string, config: HttpConfig, place: DefinitionPlace): Record<string, string> {
+function headersOf(id: string, config: HttpConfig, place: DefinitionSource): Record<string, string> {
   const headers = expandEnvReferences(id, 'http.headers', config.headers, place.env);
   const given = Object.entries(headers).map(([name, value]): [string, string] => [name.toLowerCase(), value]);
   return Object.fromEntries(given.filter(([name]) => name !== 'content-type'));
@@ -133,7 +133,7 @@ function contentType(headers: Readonly<Record<string, string>>): string {
   return given?.[1] ?? 'application/json';
 }
 
-function answerPlaces({ delta, usage }: HttpConfig, answer: string): AnswerPlaces {
+function answerPlaces({ delta, usage }: HttpConfig, answer: string): ResponsePaths {
   const { input_tokens, output_tokens } = usage ?? {};
   return {
     answer,

@@ -18,17 +18,17 @@ const engine = useEngine(() => [
   }),
 ]);
 
-describe('a generic job', () => {
-  it('gets the prompt on stdin and runs to its end; stderr stays apart', async () => {
+describe('generic job', () => {
+  it('gets the prompt on stdin and runs to its end, with stderr apart', async () => {
     const handle = engine.client.run({ agent: 'counts', prompt: 'x'.repeat(3_000_000) });
     const events = await eventsOf(handle);
     expect(await handle).toMatchObject({ exitReason: 'completed', exitCode: 0 });
     expect(handle.text).toMatch(/^\d+ 3000001\n$/);
     expect(typed(events, 'log')).toMatchObject([{ source: 'stderr', line: 'working' }]);
-    expect(typed(events, 'debug')).toMatchObject([{ code: 'cannot_ask' }]);
+    expect(typed(events, 'debug')).toMatchObject([{ code: 'approvals_unsupported' }]);
   });
 
-  it('fails with its exit code, and keeps what it printed', async () => {
+  it('fails with its exit code and keeps its output', async () => {
     const result = await engine.client.run({ agent: 'counts', prompt: 'fail' });
     expect(result).toMatchObject({
       exitReason: 'failed',
@@ -38,7 +38,7 @@ describe('a generic job', () => {
     expect(result.text).toMatch(/ 5\n$/);
   });
 
-  it('is killed when it runs longer than it may', async () => {
+  it('is killed after its maximum run time', async () => {
     const handle = engine.client.run({ agent: 'hangs', prompt: 'x' });
     const events = await eventsOf(handle);
     expect(await handle).toMatchObject({ exitReason: 'timeout', error: { code: 'TIMEOUT' }, text: 'started\n' });

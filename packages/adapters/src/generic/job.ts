@@ -8,11 +8,11 @@ import {
 import { z } from 'zod';
 import { durationMs } from './duration.ts';
 import {
-  CANNOT_ASK,
-  cannotAskEvents,
   definedCommand,
-  genericSheet,
+  genericSpec,
   launchDefined,
+  NO_APPROVALS,
+  noApprovalEvents,
   processFields,
 } from './generic-adapter.ts';
 import { type DefinitionProfile, noFile } from './profile.ts';
@@ -20,13 +20,13 @@ import { type DefinitionProfile, noFile } from './profile.ts';
 const JobConfigSchema = z.strictObject({ ...processFields, max_runtime: durationMs.prefault('5m') });
 export type JobConfig = z.infer<typeof JobConfigSchema>;
 
-const CAPABILITIES: AgentCapabilities = { ...CANNOT_ASK, execModel: 'run-to-completion', supportsMultiTurn: true };
+const CAPABILITIES: AgentCapabilities = { ...NO_APPROVALS, execModel: 'run-to-completion', supportsMultiTurn: true };
 
 /** Any program that reads its input to the end, prints, and exits. */
 export function defineJobAgent(id: string, name: string, config: JobConfig, place = noFile()): DefinedAdapter {
   const defined = { id, name, command: definedCommand(config.command, place), place };
   return defineAdapter({
-    ...genericSheet(defined, config),
+    ...genericSpec(defined, config),
     modes: [{ name: 'oneshot', driver: 'oneshot', summary: 'a process per message', capabilities: CAPABILITIES }],
     launch: (options) => ({
       ...launchDefined(defined, 'job', config, options),
@@ -37,7 +37,7 @@ export function defineJobAgent(id: string, name: string, config: JobConfig, plac
       if (context.source === 'stderr') return { type: 'log', source: 'stderr', line };
       return [...opening(name, context), { type: 'text_delta', delta: `${line}\n` }];
     },
-    // That the process ran and said no is a failure of the job, not a crash.
+    // A process that ran and failed is a failure of the job, not a crash.
     parseEnd(context, { code }) {
       const events = opening(name, context);
       if (code === null || code === 0) return events;
@@ -47,11 +47,11 @@ export function defineJobAgent(id: string, name: string, config: JobConfig, plac
   });
 }
 
-/** What is told before anything else. */
+/** Events before anything else. */
 function opening(name: string, { adapterState, options }: ParseContext): EventBody[] {
   if (adapterState.warned) return [];
   adapterState.warned = true;
-  return cannotAskEvents(name, options.approvalMode);
+  return noApprovalEvents(name, options.approvalMode);
 }
 
 export const jobProfile: DefinitionProfile<JobConfig> = {

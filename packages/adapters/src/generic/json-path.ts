@@ -4,10 +4,10 @@ import { entryOf, list, record } from '../shared/json.ts';
 const PATH = /^(?:[^.[\]\s]+|\[\d{1,6}\])(?:\.[^.[\]\s]+|\[\d{1,6}\])*$/;
 const STEP = /[^.[\]]+/g;
 
-/** A place in a JSON value, as people write it: `choices[0].message.content`. */
+/** A path in a JSON value, as people write it: `choices[0].message.content`. */
 export const jsonPath = z.string().max(300).regex(PATH, 'must be a path such as choices[0].message.content');
 
-/** Undefined: there is nothing at that place. */
+/** Undefined: no value at that path. */
 export function valueAt(value: unknown, path: string): unknown {
   let at = value;
   for (const step of path.match(STEP) ?? []) {

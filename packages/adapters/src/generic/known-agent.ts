@@ -10,16 +10,16 @@ import {
 import { z } from 'zod';
 import { expandEnvReferences } from './env-references.ts';
 import { definedCommand, definedFolder } from './generic-adapter.ts';
-import { type DefinitionPlace, type DefinitionProfile, noFile } from './profile.ts';
+import { type DefinitionProfile, type DefinitionSource, noFile } from './profile.ts';
 
-/** The fields that every definition of a known agent has. An empty string leaves the choice to agent-mux or the CLI. */
+/** Fields of every definition of a known agent. An empty string leaves the choice to agent-mux or the CLI. */
 export const knownAgentFields = (known: AgentAdapter) => ({
   command: z.string().min(1).default(known.cliCommand),
   work_dir: z.string().default(''),
   env: z.record(z.string().min(1), z.string()).default({}),
   model: z.string().default(''),
   mode: z.enum(['', ...modesOf(known).map(({ name }) => name)]).default(''),
-  /** A word of agent-mux, or else the agent's own. */
+  /** An approval mode of agent-mux, or else a native one. */
   approval_mode: z.string().default(''),
 });
 
@@ -37,18 +37,18 @@ interface KnownAgentProfile<T> {
   key: string;
   schema: z.ZodType<T>;
   known: DefinedAdapter;
-  /** What the fields of its own set, where the run says nothing; over what the common ones do. */
+  /** Options from its own fields, if the run does not set them; they override the common fields. */
   fill?: (config: T, options: ResolvedRunOptions) => Partial<ResolvedRunOptions>;
 }
 
-/** `{ "profile": ..., "<key>": {...} }`: a known agent under another name, with defaults beneath the options of a run. */
+/** `{ "profile": ..., "<key>": {...} }`: a known agent under another name, with defaults below the options of a run. */
 export function knownAgentProfile<T extends KnownAgentConfig>(of: KnownAgentProfile<T>): DefinitionProfile<T> {
   const { profile, key, schema } = of;
   return { profile, key, schema, create: (id, name, config, place) => define(id, name, config, of, place) };
 }
 
-/** The caller has said what is allowed: what a definition says of permissions does not count. */
-export function permissionsGiven(options: ResolvedRunOptions): boolean {
+/** The caller has set permissions: those of a definition do not apply. */
+export function explicitPermissions(options: ResolvedRunOptions): boolean {
   return options.approvalModeGiven || options.nativePermissionMode !== undefined;
 }
 
@@ -60,16 +60,16 @@ function define<T extends KnownAgentConfig>(
   id: string,
   name: string,
   config: T,
-  { key, known: { sheet }, fill }: KnownAgentProfile<T>,
-  place: DefinitionPlace = noFile(),
+  { key, known: { spec }, fill }: KnownAgentProfile<T>,
+  place: DefinitionSource = noFile(),
 ): DefinedAdapter {
   const command = definedCommand(config.command, place);
   return defineAdapter({
-    ...sheet,
+    ...spec,
     agent: id,
     displayName: name,
     cliCommand: command,
-    fillOptions(options) {
+    applyDefaults(options) {
       const model = options.model ?? config.model;
       return {
         ...options,
@@ -81,11 +81,11 @@ function define<T extends KnownAgentConfig>(
         ...fill?.(config, options),
       };
     },
-    launch: (options, env) => ({ ...sheet.launch(options, env), command }),
+    launch: (options, env) => ({ ...spec.launch(options, env), command }),
   });
 }
 
 function permissions(word: string, options: ResolvedRunOptions): Partial<ResolvedRunOptions> {
-  if (word === '' || permissionsGiven(options)) return {};
+  if (word === '' || explicitPermissions(options)) return {};
   return isApprovalMode(word) ? { approvalMode: word } : { nativePermissionMode: word };
 }

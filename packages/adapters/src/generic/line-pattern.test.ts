@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { linePattern, PATTERN_LINE_CHARS } from './line-pattern.ts';
 
-describe('the pattern of a line', () => {
+describe('line pattern', () => {
   it.each([
     ['> ', '>', true],
     ['>', '>   ', true],
@@ -14,11 +14,11 @@ describe('the pattern of a line', () => {
     ['\\*\\\\ ', '*\\', true],
     ['\\*', 'x', false],
     ['(.+)+$', '(.+)+$', true],
-  ])('%j against %j is %s', (pattern, line, matches) => {
+  ])('matches %j against %j: %s', (pattern, line, matches) => {
     expect(linePattern(pattern)?.matches(line)).toBe(matches);
   });
 
-  it('knows what may still become a match', () => {
+  it('knows prefixes that may still become a match', () => {
     const pattern = linePattern('In [*]: ');
     expect(['', 'I', 'In [', 'In [1', 'In [1]', 'In [1]:'].map((line) => pattern?.mayMatch(line))).toEqual(
       Array(6).fill(true),
@@ -26,15 +26,15 @@ describe('the pattern of a line', () => {
     expect(['Out', 'In 1'].map((line) => pattern?.mayMatch(line))).toEqual([false, false]);
   });
 
-  it('is refused where it would match any line', () => {
+  it('is rejected if it would match any line', () => {
     for (const pattern of ['', ' ', '*', '* *']) expect(linePattern(pattern)).toBeUndefined();
   });
 
-  it('stays quick, whatever it is matched against', () => {
+  it('stays fast for any input', () => {
     const pattern = linePattern('*a'.repeat(100));
-    const begun = performance.now();
+    const startedAt = performance.now();
     for (let i = 0; i < 20; i += 1) expect(pattern?.matches(`${'a'.repeat(PATTERN_LINE_CHARS - 1)}b`)).toBe(false);
     expect(pattern?.matches('a'.repeat(1_000_000))).toBe(false);
-    expect(performance.now() - begun).toBeLessThan(5_000);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 });

@@ -1,7 +1,7 @@
 /** A longer line matches nothing. */
 export const PATTERN_LINE_CHARS = 500;
 
-/** What a whole line looks like: literal text, with `*` for anything. Blanks at its end do not count. */
+/** Pattern of a whole line: literal text, with `*` for anything. Trailing blanks do not count. */
 export interface LinePattern {
   matches(line: string): boolean;
   /** More text might make it match. */
@@ -40,7 +40,7 @@ function findReached(parts: readonly Part[], line: string): Set<number> {
   return at;
 }
 
-/** Where nothing at all is needed for the next part, that one is reached, too. */
+/** If the next part matches the empty string, that one is reached, too. */
 function skipStars(parts: readonly Part[], places: readonly number[]): Set<number> {
   const all = new Set<number>();
   for (let place of places) {

@@ -5,7 +5,7 @@ import { httpProfile } from './http.ts';
 import { jobProfile } from './job.ts';
 import type { DefinitionProfile } from './profile.ts';
 
-/** The profiles that make an agent out of any program. Those of known agents stand with their adapters. */
+/** Profiles that make an agent out of any program. Those of known agents are next to their adapters. */
 export const GENERIC_PROFILES: readonly DefinitionProfile<unknown>[] = [
   cliProfile,
   jobProfile,

@@ -4,7 +4,7 @@ import { CONFIG_SCHEMA } from './config.ts';
 const { mcp } = CONFIG_SCHEMA;
 
 describe('MCP servers in the configuration of goose', () => {
-  it('are extensions', () => {
+  it('writes them as extensions', () => {
     expect(mcp?.encode({ command: 'node', args: ['x.mjs'], env: { A: 'b' } }, 'files')).toEqual({
       enabled: true,
       name: 'files',
@@ -22,7 +22,7 @@ describe('MCP servers in the configuration of goose', () => {
     });
   });
 
-  it('are read back as they were given', () => {
+  it('reads them back unchanged', () => {
     for (const server of [
       { command: 'node', args: ['x.mjs'], env: { A: 'b' } },
       { command: 'node', args: [] },
@@ -32,12 +32,12 @@ describe('MCP servers in the configuration of goose', () => {
     }
   });
 
-  it('are not what goose brings itself', () => {
+  it('ignores built-in extensions', () => {
     expect(mcp?.decode({ enabled: true, type: 'platform', name: 'developer' })).toBeNull();
     expect(mcp?.decode({ enabled: true, type: 'builtin', name: 'memory' })).toBeNull();
   });
 
-  it('are refused over SSE, which 1.34 no longer speaks', () => {
-    expect(() => mcp?.encode({ type: 'sse', url: 'http://127.0.0.1:1/sse' }, 'old')).toThrow('none over SSE');
+  it('rejects SSE, which 1.34 no longer supports', () => {
+    expect(() => mcp?.encode({ type: 'sse', url: 'http://127.0.0.1:1/sse' }, 'old')).toThrow('not over SSE');
   });
 });

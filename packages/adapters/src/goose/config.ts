@@ -4,10 +4,10 @@ import { namedTexts } from '../shared/mcp-servers.ts';
 
 const FOLDER = '{XDG_CONFIG_HOME:-~/.config}/goose';
 export const CONFIG_FILE = `${FOLDER}/config.yaml`;
-/** Where keys are kept when there is no keychain. */
+/** Where keys are stored without a keychain. */
 export const SECRETS_FILE = `${FOLDER}/secrets.yaml`;
 
-/** Each is also read from the environment, under the same name, which wins. */
+/** Each is also read from the environment variable of the same name, which wins. */
 const FIELDS: readonly ConfigField[] = [
   { name: 'model', type: 'string', description: 'Default model of the provider', nativePath: 'GOOSE_MODEL' },
   {
@@ -19,24 +19,29 @@ const FIELDS: readonly ConfigField[] = [
   {
     name: 'mode',
     type: 'string',
-    description: 'Which tools run without being approved',
+    description: 'Which tools run without approval',
     values: ['auto', 'approve', 'smart_approve', 'chat'],
     nativePath: 'GOOSE_MODE',
   },
   {
     name: 'maxTurns',
     type: 'number',
-    description: 'Steps that are taken before the user is asked to go on',
+    description: 'Steps before the user is asked to continue',
     nativePath: 'GOOSE_MAX_TURNS',
   },
   {
     name: 'autoCompactThreshold',
     type: 'number',
-    description: 'Share of the context window, from 0 to 1, at which the conversation is summarised',
+    description: 'Share of the context window, from 0 to 1, at which the conversation is summarized',
     nativePath: 'GOOSE_AUTO_COMPACT_THRESHOLD',
   },
-  { name: 'openaiHost', type: 'string', description: 'Address of an OpenAI-like API', nativePath: 'OPENAI_HOST' },
-  { name: 'extensions', type: 'object', description: 'Extensions by name, MCP servers among them', secret: true },
+  {
+    name: 'openaiHost',
+    type: 'string',
+    description: 'Base URL of an OpenAI-compatible API',
+    nativePath: 'OPENAI_HOST',
+  },
+  { name: 'extensions', type: 'object', description: 'Extensions by name, including MCP servers', secret: true },
 ];
 
 export const CONFIG_SCHEMA: AgentConfigSchema = {
@@ -59,7 +64,7 @@ export const CONFIG_SCHEMA: AgentConfigSchema = {
 
 function encode(server: McpServer, name: string): Json {
   if (server.type === 'sse') {
-    const message = 'goose takes MCP servers over stdio and over streamable HTTP, and none over SSE';
+    const message = 'goose supports MCP servers over stdio and streamable HTTP, not over SSE';
     throw new CapabilityError('goose', 'mcpServers', message);
   }
   const common = { enabled: true, name };
@@ -69,7 +74,7 @@ function encode(server: McpServer, name: string): Json {
   return { ...common, type: 'stdio', cmd: command, args, ...(env && { envs: env }) };
 }
 
-/** The others (`builtin`, `platform`, `frontend`, `inline_python`) are no servers of their own. */
+/** The others (`builtin`, `platform`, `frontend`, `inline_python`) are not separate servers. */
 function decode(entry: Json): McpServer | null {
   const url = word(entry.uri);
   if (entry.type === 'streamable_http' && url) {

@@ -25,6 +25,6 @@ export const GOOSE_ACP: AcpDialect = {
     if (extension === undefined || extension === UNPREFIXED || tool.startsWith(`${extension}__`)) return tool;
     return `${extension}__${tool}`;
   },
-  // So it names tools of extensions of its own too.
+  // It names tools of built-in extensions like this, too.
   mcpTool: splitToolName,
 };

@@ -7,13 +7,13 @@ import {
   type FailureRule,
   nameFailure,
 } from '../shared/failures.ts';
-import { LIMIT_WORDS } from '../shared/limit-words.ts';
+import { LIMIT_PATTERNS } from '../shared/limit-patterns.ts';
 
 /**
- * What goose 1.34.0 puts around an error that it tells in the voice of the model, having ended its turn as if all were
- * well. Whole sentences: the model may well tell of an error too, and ask its user to try again.
+ * Wrappers of goose 1.34.0 around an error that it prints as model output, after which it ends its turn as completed.
+ * Whole sentences: the model may report an error too, and ask its user to try again.
  */
-const TOLD: readonly RegExp[] = [
+const PROSE_ERRORS: readonly RegExp[] = [
   /^Ran into this error: ([\s\S]+?)\.?\n\nPlease retry if you think this is a transient or recoverable error\.$/,
   /^Ran into this error trying to compact: ([\s\S]+?)\.?\n\nPlease try again or create a new session$/,
   /^([\s\S]+?)\n\nPlease resend your message to try again\.$/,
@@ -21,15 +21,15 @@ const TOLD: readonly RegExp[] = [
   /^Unable to continue: (Context limit still exceeded after compaction\.[\s\S]*)/,
 ];
 
-/** The last words of a run that has used up its turns. */
+/** The final message of a run that has used up its turns. */
 export const MAX_TURNS_PROSE = "I've reached the maximum number of actions I can do without user input.";
 
 /** A whole message of goose itself, or null for one of the model. */
 export function readGooseProse(said: string): EventBody[] | null {
   const words = said.trim();
-  for (const form of TOLD) {
-    const told = form.exec(words)?.[1];
-    if (told !== undefined) return [readGooseError(told.trim())];
+  for (const form of PROSE_ERRORS) {
+    const error = form.exec(words)?.[1];
+    if (error !== undefined) return [readGooseError(error.trim())];
   }
   return null;
 }
@@ -40,7 +40,7 @@ const RULES: readonly FailureRule[] = [
     event: asAuthError('Run `goose configure`, or set the key of the provider.'),
   },
   {
-    text: LIMIT_WORDS,
+    text: LIMIT_PATTERNS,
     event: asRateLimit,
   },
   {

@@ -13,22 +13,22 @@ import {
 } from '../shared/json.ts';
 import { MAX_TURNS_PROSE, readGooseError, readGooseProse } from './errors.ts';
 
-/** The banner before the first record is the only place that names the session. */
+/** Only the banner before the first record names the session. */
 const BANNER = /^\s*\\____\)\s+(\S+) · /;
 
 /** One line of `goose run --output-format stream-json` (1.34.0). */
 export function parseGooseLine(line: string, context: ParseContext): EventBody[] | null {
   const state = context.adapterState;
-  if (context.source === 'stderr') return told(/^Error: (.+)/.exec(line)?.[1], state);
+  if (context.source === 'stderr') return failure(/^Error: (.+)/.exec(line)?.[1], state);
   const message = parseRecord(line);
-  if (!message) return readBanner(line, context) ?? told(/^\s*error: (.+)/.exec(line)?.[1], state);
+  if (!message) return readBanner(line, context) ?? failure(/^\s*error: (.+)/.exec(line)?.[1], state);
   switch (message.type) {
     case 'message':
       return decodeMessage(record(message.message), state);
     case 'complete':
       return complete(message, state, context);
     case 'error':
-      return told(text(message.error) ?? 'the run failed', state);
+      return failure(text(message.error) ?? 'the run failed', state);
     default:
       return [];
   }
@@ -40,7 +40,7 @@ function readBanner(line: string, { options }: ParseContext): EventBody[] | null
   return [{ type: 'session_start', sessionId, cwd: options.cwd, ...(options.model ? { model: options.model } : {}) }];
 }
 
-function told(error: string | undefined, state: Json): EventBody[] | null {
+function failure(error: string | undefined, state: Json): EventBody[] | null {
   return error === undefined ? null : [noteFailure(readGooseError(error), state)];
 }
 
@@ -109,7 +109,7 @@ function toolResponse(part: Json, state: Json): EventBody[] {
   return [{ type: 'tool_result', toolCallId, toolName, output, ...(exitCode === undefined ? {} : { exitCode }) }];
 }
 
-/** Its counts are those of the session so far, and null when nothing came of the turn. */
+/** Its counts are those of the session so far, and null if the turn produced nothing. */
 function complete(message: Json, state: Json, context: ParseContext): EventBody[] {
   const totalTokens = number(message.total_tokens);
   const cost: EventBody[] =

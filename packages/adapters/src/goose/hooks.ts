@@ -1,9 +1,9 @@
-import type { HookFacet, HookReport } from '@agent-mux/core';
+import type { HookReport, HookSpec } from '@agent-mux/core';
 import { readClaudeHook } from '../shared/claude-hooks.ts';
 import type { Json } from '../shared/json.ts';
 
 /** Hooks belong to a plugin; a folder in the workspace is one, and needs no manifest. */
-export const HOOKS: HookFacet = {
+export const HOOKS: HookSpec = {
   events: [
     { name: 'SessionStart' },
     { name: 'UserPromptSubmit' },

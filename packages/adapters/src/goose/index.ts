@@ -1,7 +1,7 @@
 import { type AgentCapabilities, defineAdapter, NO_CAPABILITIES } from '@agent-mux/core';
 import { acpCodec } from '../acp/codec.ts';
-import { PROVEN_RELEASES } from '../proven-releases.ts';
 import { envKeys } from '../shared/env-keys.ts';
+import { VERIFIED_RELEASES } from '../verified-releases.ts';
 import { CONFIG_FILE, CONFIG_SCHEMA, SECRETS_FILE } from './config.ts';
 import { GOOSE_ACP } from './dialect.ts';
 import { parseGooseLine } from './events.ts';
@@ -28,7 +28,7 @@ const COMMON: AgentCapabilities = {
   supportsInterrupt: true,
 };
 
-/** Providers that goose knows by an environment variable; there are many more, each with its own. */
+/** Providers with a known environment variable; there are many more, each with its own. */
 const PROVIDER_KEYS: readonly string[] = [
   'ANTHROPIC_API_KEY',
   'AZURE_OPENAI_API_KEY',
@@ -45,8 +45,8 @@ export const gooseAdapter = defineAdapter({
   agent: 'goose',
   displayName: 'goose',
   cliCommand: 'goose',
-  provenVersions: PROVEN_RELEASES.goose,
-  minVersion: PROVEN_RELEASES.goose[0],
+  verifiedVersions: VERIFIED_RELEASES.goose,
+  minVersion: VERIFIED_RELEASES.goose[0],
   modes: [
     {
       name: 'acp',
@@ -63,15 +63,15 @@ export const gooseAdapter = defineAdapter({
         supportsModelSwitch: true,
         supportsModeSwitch: true,
       },
-      live: { transport: 'stdio', codec: acpCodec(GOOSE_ACP), sessionFirst: true },
-      // It stays when its stdin is closed.
+      live: { transport: 'stdio', codec: acpCodec(GOOSE_ACP), waitForSession: true },
+      // It keeps running when its stdin is closed.
       turnEndIsFinal: true,
     },
     {
       name: 'run',
       driver: 'oneshot',
       outputFormat: 'jsonl',
-      summary: 'a process per turn, the prompt on stdin; nobody can be asked, so that tools run all or not at all',
+      summary: 'a process per turn, the prompt on stdin; no approvals, so tools run all or not at all',
       capabilities: {
         ...COMMON,
         systemPrompt: { append: 'native', replace: 'native' },
@@ -129,7 +129,7 @@ export const gooseAdapter = defineAdapter({
   },
   configSchema: CONFIG_SCHEMA,
   sessionStore: SESSION_STORE,
-  // Both are read, beside those that agents share.
+  // Both are read, in addition to those that agents share.
   extensionFolders: {
     skills: { global: '{XDG_CONFIG_HOME:-~/.config}/goose/skills', project: '.goose/skills' },
     subagents: { global: '{XDG_CONFIG_HOME:-~/.config}/goose/agents', project: '.goose/agents' },

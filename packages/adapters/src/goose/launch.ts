@@ -14,7 +14,7 @@ export const GOOSE_MODES: Readonly<Record<ApprovalMode, string>> = {
 const RUN_MODES: Readonly<Partial<Record<ApprovalMode, string>>> = { plan: 'chat', deny: 'chat', yolo: 'auto' };
 
 const SYSTEM_PROMPT_FILE = 'system-prompt.md';
-/** Without it there is neither a shell nor a file. */
+/** Without it there is neither a shell nor a file tool. */
 const TOOLS = ['--with-builtin', 'developer'];
 
 export function launchGoose(options: ResolvedRunOptions): SpawnArgs {
@@ -25,7 +25,7 @@ export function launchGoose(options: ResolvedRunOptions): SpawnArgs {
   };
   const common = { command: 'goose', env, cwd: options.cwd, usePty: false };
   if (acp) {
-    // A call of the model for the title of each tool call, which nobody sees here.
+    // Disables a model call for the title of each tool call, which is not shown here.
     env.GOOSE_DISABLE_TOOL_CALL_SUMMARY = 'true';
     return { ...common, args: ['acp', ...TOOLS] };
   }

@@ -27,12 +27,12 @@ function change(sql: string): void {
 const read = (key: string): Promise<Session> => store.read({ path, key, stamp: '' });
 
 describe('stored sessions of goose', () => {
-  it('are those of people, the newest first, and not those that goose hides', async () => {
+  it('lists user sessions, the newest first, without hidden ones', async () => {
     const keys = (await store.find({ HOME: home })).map(({ key }) => key);
     expect(keys).toEqual(['20261116_9', '20261116_5', '20261116_2']);
   });
 
-  it('have another stamp as soon as a message is added, also within the same second', async () => {
+  it('changes the stamp with a new message, even within the same second', async () => {
     const before = await store.find({ HOME: home });
     change(
       `INSERT INTO messages (session_id, role, content_json, created_timestamp) VALUES ('20261116_5', 'user', '[]', 0)`,
@@ -42,7 +42,7 @@ describe('stored sessions of goose', () => {
     expect(changed.map(({ key }) => key)).toEqual(['20261116_5']);
   });
 
-  it('are read with thoughts, tool calls, tokens and price', async () => {
+  it('reads thinking, tool calls, tokens and price', async () => {
     const session = await read('20261116_2');
     expect(session).toMatchObject({
       agent: 'goose',
@@ -74,26 +74,26 @@ describe('stored sessions of goose', () => {
     ]);
   });
 
-  it('say that they were compacted, and neither what the model was told about it nor a prompt twice', async () => {
+  it('shows a compaction without its instructions and without repeating a prompt', async () => {
     const { messages } = await read('20261116_9');
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'system', 'user', 'assistant', 'assistant']);
     expect(JSON.stringify(messages)).not.toContain('Your context was compacted');
     expect(messages.filter(({ text }) => text.includes('echo 1'))).toHaveLength(1);
   });
 
-  it('have no title before the model has given them one', async () => {
+  it('has no title before the model has set one', async () => {
     change(`UPDATE sessions SET name = 'CLI Session' WHERE id = '20261116_5'`);
     expect((await read('20261116_5')).title).toBeUndefined();
   });
 
-  it('keep the rest when one message is broken', async () => {
+  it('keeps the rest when one message is broken', async () => {
     change(`UPDATE messages SET content_json = '[{"type":' WHERE id = 16`);
-    const { messages, faults } = await read('20261116_5');
-    expect(faults).toEqual(['message 16 is not JSON']);
+    const { messages, warnings } = await read('20261116_5');
+    expect(warnings).toEqual(['message 16 is not JSON']);
     expect(messages).toHaveLength(3);
   });
 
-  it('cannot be deleted one by one: they share a file', () => {
+  it('cannot be deleted one by one, since they share a file', () => {
     expect(store.remove).toBeUndefined();
   });
 });

@@ -1,10 +1,10 @@
 import { type SessionContent, sessionDatabase, Transcript } from '@agent-mux/core';
 import { type Json, number, parseRecord, parseRecords, record, records, text, word } from '../shared/json.ts';
 
-/** Sessions of the agent's own errands: those of its sub-agents, and those that it hides from its lists. */
-const OWN_ERRANDS = `session_type NOT IN ('sub_agent', 'hidden')`;
+/** Excludes internal sessions: those of its subagents, and those that it hides from its lists. */
+const USER_SESSIONS = `session_type NOT IN ('sub_agent', 'hidden')`;
 
-/** What a session is called until the model has named it. */
+/** Title of a session until the model has named it. */
 const NO_TITLES: readonly string[] = ['CLI Session', 'ACP Session', 'New Chat'];
 
 export const SESSION_STORE = sessionDatabase({
@@ -15,7 +15,7 @@ export const SESSION_STORE = sessionDatabase({
       .prepare(
         `SELECT id, name, updated_at, accumulated_total_tokens AS tokens,
            (SELECT max(messages.id) FROM messages WHERE messages.session_id = sessions.id) AS last
-         FROM sessions WHERE ${OWN_ERRANDS} ORDER BY updated_at DESC, id DESC`,
+         FROM sessions WHERE ${USER_SESSIONS} ORDER BY updated_at DESC, id DESC`,
       )
       .all();
     // The time has whole seconds only.
@@ -34,11 +34,11 @@ export const SESSION_STORE = sessionDatabase({
 /** The system prompt is not stored. */
 function contentOf(session: Json, rows: readonly Json[]): SessionContent {
   const transcript = new Transcript();
-  const faults: string[] = [];
+  const warnings: string[] = [];
   for (const row of rows) {
     const content = parseRecords(row.content_json);
     if (content) addMessage(transcript, row, content);
-    else faults.push(`message ${row.id} is not JSON`);
+    else warnings.push(`message ${row.id} is not JSON`);
   }
   const name = word(session.name);
   return {
@@ -57,13 +57,13 @@ function contentOf(session: Json, rows: readonly Json[]): SessionContent {
       totalTokens: number(session.accumulated_total_tokens) ?? null,
     },
     costUsd: number(session.accumulated_cost) ?? null,
-    ...(faults.length > 0 ? { faults } : {}),
+    ...(warnings.length > 0 ? { warnings: warnings } : {}),
   };
 }
 
 /**
- * What only the model was shown is no part of the conversation. With 1.34 that is a compaction: the summary, as a message of
- * the user, and what the model is told about it.
+ * Messages that only the model sees are not part of the conversation. With 1.34 that is a compaction: the summary, as a
+ * message of the user, and the instructions about it.
  */
 function addMessage(transcript: Transcript, row: Json, content: readonly Json[]): void {
   const seconds = number(row.created_timestamp);
@@ -71,7 +71,7 @@ function addMessage(transcript: Transcript, row: Json, content: readonly Json[])
   const metadata = parseRecord(text(row.metadata_json) ?? '') ?? {};
   if (metadata.userVisible === false) {
     if (metadata.agentVisible === true && row.role === 'user')
-      transcript.note('The conversation so far was summarised.', { timestamp: facts.timestamp });
+      transcript.note('The conversation so far was summarized.', { timestamp: facts.timestamp });
     return;
   }
   if (row.role === 'user') {

@@ -7,13 +7,13 @@ import { GROK_HOME } from './home.ts';
 const CONFIG_FILE = `${GROK_HOME}/config.toml`;
 const PROJECT_FILE = '.grok/config.toml';
 
-/** Of a project's file only `permission`, `mcp_servers` and `plugins` are read (as its own guide says). */
+/** Only `permission`, `mcp_servers` and `plugins` of a project's file are read (according to its guide). */
 const FIELDS: readonly ConfigField[] = [
   { name: 'model', type: 'string', description: 'Model of new sessions', nativePath: 'models.default' },
   {
     name: 'reasoningEffort',
     type: 'string',
-    description: 'Default effort, where the default model takes one',
+    description: 'Default effort, if the default model supports it',
     nativePath: 'models.default_reasoning_effort',
   },
   {
@@ -23,18 +23,18 @@ const FIELDS: readonly ConfigField[] = [
     values: ['default', 'ask', 'auto', 'always-approve'],
     nativePath: 'ui.permission_mode',
   },
-  { name: 'allow', type: 'array', description: 'Rules of what is allowed', nativePath: 'permission.allow' },
-  { name: 'ask', type: 'array', description: 'Rules of what is asked for', nativePath: 'permission.ask' },
+  { name: 'allow', type: 'array', description: 'Rules for allowed tools', nativePath: 'permission.allow' },
+  { name: 'ask', type: 'array', description: 'Rules for tools that ask', nativePath: 'permission.ask' },
   {
     name: 'deny',
     type: 'array',
-    description: 'Rules of what is denied, over all others',
+    description: 'Rules for denied tools, which win over all others',
     nativePath: 'permission.deny',
   },
   {
     name: 'autoCompactPercent',
     type: 'number',
-    description: 'Share of the context window at which the conversation is summarised, from 0 to 100',
+    description: 'Share of the context window at which the conversation is summarized, from 0 to 100',
     nativePath: 'session.auto_compact_threshold_percent',
   },
   { name: 'sandbox', type: 'string', description: 'Profile of the file sandbox', nativePath: 'sandbox.profile' },
@@ -42,7 +42,7 @@ const FIELDS: readonly ConfigField[] = [
   {
     name: 'models',
     type: 'object',
-    description: 'Models of your own, with their keys',
+    description: 'Custom models, with their keys',
     nativePath: 'model',
     secret: true,
   },
@@ -63,7 +63,7 @@ export const CONFIG_SCHEMA: AgentConfigSchema = {
   ],
 };
 
-/** HTTP is what an address means without a type. */
+/** HTTP is the default type of an address. */
 function encode(server: McpServer): Json {
   const { type, ...entry } = commonMcpEntry(server);
   return type === 'sse' ? { ...entry, type } : entry;

@@ -1,14 +1,14 @@
 import type { EventBody, ResolvedRunOptions, TokenUsage } from '@agent-mux/core';
 import type { AcpDialect } from '../acp/dialect.ts';
 import { amount, isRecord, type Json, number, record, word } from '../shared/json.ts';
-import { tellRetry } from './errors.ts';
+import { retryEvent } from './errors.ts';
 
-/** `grok agent stdio` 1.0.41. It has no session modes: what it may do is said when it is started, and by answers. */
+/** `grok agent stdio` 1.0.41. It has no session modes: permissions are set at its start and by answers. */
 export const GROK_ACP: AcpDialect = {
   model: { by: 'config', configId: 'model' },
   usage: 'turn',
   readUsage: (result) => usageOf(record(record(result._meta).usage)),
-  // An alias of its configuration is the name of a model in one place, what the alias stands for in another.
+  // An alias of its configuration is the model name in one field, its target in another.
   readUsedModel: (result) => {
     const used = Object.keys(record(record(record(result._meta).usage).modelUsage));
     return used.length === 1 ? word(used[0]) : undefined;
@@ -22,7 +22,7 @@ export const GROK_ACP: AcpDialect = {
   },
   mcpReadyNotice: '_x.ai/mcp_initialized',
   readNotice,
-  // Pieces of the answer that broke off may come after the notice of the retry.
+  // Pieces of the broken answer may come after the notice of the retry.
   restartsMessage: ({ _meta }) => record(_meta).chunkId === 1,
 };
 
@@ -34,7 +34,7 @@ export function toolName(update: Json): string | undefined {
   return (name === MCP_TOOL ? word(record(update.rawInput).tool_name) : undefined) ?? word(name);
 }
 
-/** That of the tool behind it; undefined: the input is its own. */
+/** That of the wrapped tool; undefined: the input is its own. */
 export function toolInput(update: Json): unknown {
   return isRecord(update.rawInput) && toolOf(update).name === MCP_TOOL ? update.rawInput.tool_input : undefined;
 }
@@ -44,7 +44,7 @@ function readNotice(method: string, params: Json): EventBody[] {
   if (method !== '_x.ai/session_notification' || update.sessionUpdate !== 'retry_state') return [];
   if (update.type !== 'retrying') return [];
   return [
-    tellRetry(word(update.reason) ?? 'the request failed', number(update.attempt) ?? 1, number(update.max_retries)),
+    retryEvent(word(update.reason) ?? 'the request failed', number(update.attempt) ?? 1, number(update.max_retries)),
   ];
 }
 
@@ -52,7 +52,7 @@ function toolOf(update: Json): Json {
   return record(record(update._meta)['x.ai/tool']);
 }
 
-/** A user's configuration may approve everything, unless the session says something else. */
+/** A user's configuration may approve everything, unless the session overrides it. */
 function sessionMeta({ approvalMode, systemPrompt, systemPromptMode }: ResolvedRunOptions): Json {
   const prompt = systemPromptMode === 'replace' ? 'systemPromptOverride' : 'rules';
   return {
@@ -62,7 +62,7 @@ function sessionMeta({ approvalMode, systemPrompt, systemPromptMode }: ResolvedR
   };
 }
 
-/** Input counts what came from the cache too. */
+/** Input includes cached tokens. */
 export function usageOf(usage: Json): TokenUsage | null {
   if (!isRecord(usage) || number(usage.outputTokens) === undefined) return null;
   const count = (name: string) => amount(usage[name]) ?? null;

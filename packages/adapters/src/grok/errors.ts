@@ -10,11 +10,11 @@ import {
   SERVER_STATUSES,
 } from '../shared/failures.ts';
 import { number, parseRecord, word } from '../shared/json.ts';
-import { LIMIT_WORDS } from '../shared/limit-words.ts';
+import { LIMIT_PATTERNS } from '../shared/limit-patterns.ts';
 
 export const LOGIN = 'Set XAI_API_KEY, or run `grok login`.';
 
-/** A full context comes as a 400, so it is looked for first. */
+/** A full context comes as a 400, so it is checked first. */
 const FAILURES: readonly FailureRule[] = [
   {
     text: /too long|context.{0,20}(?:length|window|limit|exceed)|maximum context/i,
@@ -27,7 +27,7 @@ const FAILURES: readonly FailureRule[] = [
   },
   {
     status: [429],
-    text: LIMIT_WORDS,
+    text: LIMIT_PATTERNS,
     event: asRateLimit,
   },
   {
@@ -49,17 +49,17 @@ export function readGrokFailure(text: string): EventBody {
   return nameFailure(readFailure(text), FAILURES);
 }
 
-/** `Internal error: "Unauthorized (401) from ..."`, or with `{"message": ..., "http_status": ...}` behind the colon. */
+/** `Internal error: "Unauthorized (401) from ..."`, or with `{"message": ..., "http_status": ...}` after the colon. */
 function readFailure(text: string): Failure {
-  const told = text.replace(/^(?:Error: )?(?:Internal error: )?/, '').trim();
-  const inner = parseRecord(told);
-  const message = word(inner?.message) ?? told.replace(/^"(.*)"$/s, '$1').replace(/\\n[\s\S]*$/, '');
+  const detail = text.replace(/^(?:Error: )?(?:Internal error: )?/, '').trim();
+  const inner = parseRecord(detail);
+  const message = word(inner?.message) ?? detail.replace(/^"(.*)"$/s, '$1').replace(/\\n[\s\S]*$/, '');
   const status = number(inner?.http_status) ?? Number(/\((?:status )?(\d{3})\b/.exec(message)?.[1] ?? Number.NaN);
   return { text: message, ...(Number.isNaN(status) ? {} : { status }) };
 }
 
-/** What it tries again, for minutes or for ever. */
-export function tellRetry(reason: string, attempt: number, maxAttempts?: number): EventBody {
-  if (LIMIT_WORDS.test(reason)) return { type: 'rate_limit_error', message: reason, retrying: true };
+/** A retry, for minutes or forever. */
+export function retryEvent(reason: string, attempt: number, maxAttempts?: number): EventBody {
+  if (LIMIT_PATTERNS.test(reason)) return { type: 'rate_limit_error', message: reason, retrying: true };
   return { type: 'retry', attempt, reason, by: 'agent', ...(maxAttempts === undefined ? {} : { maxAttempts }) };
 }

@@ -1,8 +1,8 @@
 import { type EventBody, type ParseContext, stripSequences } from '@agent-mux/core';
 import { decodeLine, type StreamDialect, streamStateOf } from '../claude-stream/index.ts';
 import { parseRecord, record, records, text, word } from '../shared/json.ts';
-import { behind } from '../shared/line.ts';
-import { readGrokFailure, tellRetry } from './errors.ts';
+import { textAfter } from '../shared/text-after.ts';
+import { readGrokFailure, retryEvent } from './errors.ts';
 
 const EDITS: readonly string[] = ['write', 'search_replace'];
 
@@ -17,7 +17,7 @@ const GROK_STREAM: StreamDialect = {
   isDenial: (output) => /was not executed: Denied by permission policy/.test(output),
   resultContent,
   exitCode,
-  // They run in the background, and their end is not told.
+  // They run in the background, and their end is not reported.
   subagentTools: [],
   planTools: ['todo_write'],
   failures: [{ text: /./, event: ({ text: said }) => readGrokFailure(said) }],
@@ -27,7 +27,7 @@ const GROK_STREAM: StreamDialect = {
   initialize: {},
 };
 
-/** A result is JSON within a string: the ACP content of a call that failed, what the tool said itself of one that ran. */
+/** A result is JSON within a string: the ACP content of a failed call, the tool's own output of one that ran. */
 function resultContent(content: unknown): unknown {
   if (typeof content !== 'string') return content;
   if (content.startsWith('{')) {
@@ -40,7 +40,7 @@ function resultContent(content: unknown): unknown {
   return blocks.length > 0 && parts.every((part) => part !== undefined) ? parts.join('\n') : content;
 }
 
-/** `exit: 3`, the first line of what a command has printed. */
+/** `exit: 3`, the first line of a command's output. */
 function exitCode(toolName: string, output: string): number | undefined {
   const code = toolName === 'run_terminal_command' ? /^exit: (-?\d+)\n/.exec(output)?.[1] : undefined;
   return code === undefined ? undefined : Number(code);
@@ -54,24 +54,24 @@ export function parseGrokLine(line: string, context: ParseContext): EventBody[] 
 }
 
 /**
- * The log, which tells of retries; the stream does not. A broken connection is in it only for the first time, as a client
- * that is made anew: if it breaks again, what was streamed before stays in the answer.
+ * The log, which reports retries; the stream does not. It shows a broken connection only once, as a rebuilt client: if
+ * it breaks again, the text streamed before stays in the answer.
  */
 function decodeLog(coloured: string, context: ParseContext): EventBody[] | null {
-  // Over ACP the protocol tells it.
+  // Over ACP the protocol reports it.
   if (context.options.mode === 'acp') return null;
   const state = context.adapterState;
   const line = stripSequences(coloured);
-  const status = /\bstatus(?:_code)?=(429|5\d\d)\b/.exec(behind('ERROR ', line))?.[1];
-  if (status !== undefined) return [...announceSession(context), tellRetry(`status ${status}`, nextAttempt(state))];
-  if (behind('rebuilt sampling client ', line).includes('for retry')) {
+  const status = /\bstatus(?:_code)?=(429|5\d\d)\b/.exec(textAfter('ERROR ', line))?.[1];
+  if (status !== undefined) return [...announceSession(context), retryEvent(`status ${status}`, nextAttempt(state))];
+  if (textAfter('rebuilt sampling client ', line).includes('for retry')) {
     if (state.attempts !== undefined) return null;
     const reason = 'the connection broke';
-    return [...announceSession(context), { type: 'message_discard', reason }, tellRetry(reason, nextAttempt(state))];
+    return [...announceSession(context), { type: 'message_discard', reason }, retryEvent(reason, nextAttempt(state))];
   }
   const session = /: Session '([0-9a-f-]{36})' created/.exec(line)?.[1];
   if (session !== undefined) state.session = session;
-  // Only believed when no result comes.
+  // Used only if no result comes.
   const failure = /^Error: (.+)/.exec(line)?.[1];
   if (/^Session .* not found locally/.test(line)) state.failure = line;
   else if (failure !== undefined) state.failure ??= failure;
@@ -84,7 +84,7 @@ function nextAttempt(state: Record<string, unknown>): number {
   return attempt;
 }
 
-/** The stream names its session with the first word of the model, which may never come. */
+/** The stream names its session with the first output of the model, which may never come. */
 function announceSession(context: ParseContext): EventBody[] {
   const stream = streamStateOf(context, { resumes: false });
   if (stream.announced) return [];

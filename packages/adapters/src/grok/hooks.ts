@@ -1,8 +1,8 @@
-import type { HookFacet, HookReport } from '@agent-mux/core';
+import type { HookReport, HookSpec } from '@agent-mux/core';
 import { readClaudeHook } from '../shared/claude-hooks.ts';
 import type { Json } from '../shared/json.ts';
 
-export const HOOKS: HookFacet = {
+export const HOOKS: HookSpec = {
   events: [
     { name: 'SessionStart' },
     { name: 'UserPromptSubmit' },
@@ -15,15 +15,15 @@ export const HOOKS: HookFacet = {
     { name: 'SessionEnd' },
   ],
   file: { shape: 'json-groups', path: '.grok/hooks/agent-mux.json', under: ['hooks'], timeout: 10 },
-  trust: 'Grok Build runs them in a git repository that it trusts: /hooks-trust, or once with --trust.',
+  trust: 'Grok Build runs them in a trusted git repository: /hooks-trust, or once with --trust.',
   read,
 };
 
 /** Claude Code's events, with the fields in camel case. */
 function read(event: string, payload: Readonly<Json>): HookReport {
-  // That of a helper is not the end of the session that it helps.
+  // The end of a subagent is not the end of its session.
   if (event === 'SessionEnd' && payload.subagentType !== undefined) return {};
-  // When it shuts down it tells another stop behind the end of the session (seen with 1.0.41).
+  // On shutdown it sends another stop after the end of the session (seen with 1.0.41).
   const isEnd = event === 'Stop' && payload.reason === 'shutdown';
   const { sessionId, toolName, notificationType, lastAssistantMessage, ...rest } = payload;
   return readClaudeHook(isEnd ? 'SessionEnd' : event === 'StopCancelled' ? 'StopFailure' : event, {

@@ -1,6 +1,6 @@
 import { type AgentCapabilities, defineAdapter, NO_CAPABILITIES } from '@agent-mux/core';
 import { acpCodec } from '../acp/codec.ts';
-import { PROVEN_RELEASES } from '../proven-releases.ts';
+import { VERIFIED_RELEASES } from '../verified-releases.ts';
 import { CONFIG_SCHEMA } from './config.ts';
 import { GROK_ACP } from './dialect.ts';
 import { LOGIN } from './errors.ts';
@@ -43,8 +43,8 @@ export const grokAdapter = defineAdapter({
   agent: 'grok',
   displayName: 'Grok Build',
   cliCommand: 'grok',
-  provenVersions: PROVEN_RELEASES.grok,
-  minVersion: PROVEN_RELEASES.grok[0],
+  verifiedVersions: VERIFIED_RELEASES.grok,
+  minVersion: VERIFIED_RELEASES.grok[0],
   modes: [
     {
       name: 'acp',
@@ -57,14 +57,14 @@ export const grokAdapter = defineAdapter({
         approvalModes: ['prompt', 'accept-edits', 'plan', 'deny', 'yolo'],
         supportsModelSwitch: true,
       },
-      live: { transport: 'stdio', codec: acpCodec(GROK_ACP), sessionFirst: true },
+      live: { transport: 'stdio', codec: acpCodec(GROK_ACP), waitForSession: true },
     },
     {
       name: 'messages',
       driver: 'oneshot',
       promptDelivery: 'file',
       outputFormat: 'jsonl',
-      summary: 'a process per turn; nobody can be asked: what the approval mode does not allow is denied by rules',
+      summary: 'a process per turn; no approvals: rules deny what the approval mode does not allow',
       capabilities: {
         ...COMMON,
         canFork: true,

@@ -9,7 +9,7 @@ import {
 
 const STREAM = ['--output-format', 'streaming-messages-json', '--include-partial-messages'];
 const PROMPT_FILE = 'prompt.txt';
-/** Its log is the only place where it tells of retries, and of a session before the model's first word. */
+/** Only its log reports retries, and a session before the model's first output. */
 const LOG = 'error,xai_grok_sampler=info,xai_grok_shell::session::acp_session::spawn=info';
 
 const EFFORTS: Readonly<Partial<Record<ThinkingEffort, string>>> = {
@@ -23,8 +23,8 @@ const EFFORTS: Readonly<Partial<Record<ThinkingEffort, string>>> = {
 };
 
 /**
- * The kinds of tools that change something or reach out. With `-p` 1.0.41 runs all of them unasked, also under
- * `--permission-mode default`, `plan` and `dontAsk`; nothing but a deny rule stops it, and that beats every allow rule.
+ * The kinds of tools that change something or use the network. With `-p` 1.0.41 runs all of them without asking, even
+ * under `--permission-mode default`, `plan` and `dontAsk`; only a deny rule stops it, and that beats every allow rule.
  */
 const CHANGING: readonly string[] = ['Bash', 'Edit', 'MCPTool', 'WebFetch'];
 const DENIED: Readonly<Partial<Record<ApprovalMode, readonly string[]>>> = {
@@ -33,9 +33,9 @@ const DENIED: Readonly<Partial<Record<ApprovalMode, readonly string[]>>> = {
 };
 
 /**
- * Without being asked, 1.0.41 runs a command that it takes for harmless, `touch` and `mkdir` among them, and takes no rule
- * that would ask. A hook that says `ask` is stronger; of all places for hooks only a profile of the agent belongs to one
- * process and works. It is the agent's own, but for a shorter system prompt.
+ * 1.0.41 runs a command that it considers harmless without asking, including `touch` and `mkdir`, and has no rule that
+ * asks. A hook that returns `ask` is stronger; of all locations for hooks only an agent profile belongs to one process
+ * and works. It equals the built-in agent, except for a shorter system prompt.
  */
 const PROFILE_FILE = 'asking-agent.md';
 const PROFILE = `---
@@ -63,13 +63,13 @@ export function launchGrok(options: ResolvedRunOptions): SpawnArgs {
   };
 }
 
-type Launch = Pick<SpawnArgs, 'args' | 'env'> & { files: Record<string, string> };
+type LaunchArgs = Pick<SpawnArgs, 'args' | 'env'> & { files: Record<string, string> };
 
-function acp(options: ResolvedRunOptions): Launch {
+function acp(options: ResolvedRunOptions): LaunchArgs {
   const { approvalMode, nativePermissionMode, agent, scratchDir } = options;
   if (nativePermissionMode) {
     const message = 'Grok has no permission modes over ACP (option nativePermissionMode)';
-    throw new CapabilityError(agent, 'nativePermissionMode', message, 'mode "messages" takes them');
+    throw new CapabilityError(agent, 'nativePermissionMode', message, 'use mode "messages"');
   }
   const asks = approvalMode !== 'yolo';
   return {
@@ -86,7 +86,7 @@ function acp(options: ResolvedRunOptions): Launch {
 }
 
 /** Stdin is not read, and the prompt may be longer than an argument. */
-function messages(options: ResolvedRunOptions): Launch {
+function messages(options: ResolvedRunOptions): LaunchArgs {
   const { systemPrompt, systemPromptMode, model, maxTurns, deniedTools } = options;
   const args = [
     ...STREAM,
@@ -111,7 +111,7 @@ function effortFlag({ thinkingEffort }: ResolvedRunOptions): string[] {
   return effort ? ['--reasoning-effort', effort] : [];
 }
 
-/** No `--session-id`: a session that it names must not be there yet, so a run could not be tried again. */
+/** No `--session-id`: the session must not exist yet, so a run could not be retried. */
 function session({ sessionId, forkSessionId }: ResolvedRunOptions): string[] {
   if (sessionId) return [`--resume=${sessionId}`];
   return forkSessionId ? [`--resume=${forkSessionId}`, '--fork-session'] : [];

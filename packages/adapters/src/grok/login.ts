@@ -1,6 +1,6 @@
 import { type Json, record, text, word } from '../shared/json.ts';
 
-/** auth.json of 1.0.41: a login for each place that one can log in to. */
+/** auth.json of 1.0.41: one login per server. */
 function loginsIn(content: unknown): Json[] {
   return Object.values(record(content)).map(record);
 }
@@ -11,7 +11,7 @@ export function loginIdentity(content: unknown): string | undefined {
     .find((email) => email !== undefined);
 }
 
-/** A login with a refresh token is renewed when it ends; without one it is no longer taken. */
+/** A login with a refresh token is renewed when it expires; without one it becomes invalid. */
 export function loginEnd(content: unknown): number | undefined {
   const logins = loginsIn(content);
   if (logins.some((login) => word(login.refresh_token) || !word(login.expires_at))) return undefined;

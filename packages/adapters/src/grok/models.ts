@@ -7,12 +7,12 @@ export const DEFAULT_MODEL = 'grok-4.6';
 /** `  * grok-4.6 (default)`, `  - grok-4.5`. */
 const LISTED = /^ {2}[*-] (\S+)/;
 
-/** With the user's own; without a login too. */
+/** Includes custom models; works without a login too. */
 export const MODEL_QUERY: AgentQuery<ModelCapabilities[]> = {
   args: ['models'],
   parse({ stdout }) {
     const [, list] = stdout.split('Available models:');
-    if (list === undefined) throw new Error('no list of models came');
+    if (list === undefined) throw new Error('no list of models');
     return list.split('\n').flatMap((line) => {
       const id = LISTED.exec(line)?.[1];
       if (id === undefined) return [];

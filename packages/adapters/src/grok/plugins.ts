@@ -1,15 +1,15 @@
-import { CapabilityError, type ExtensionFolders, type InstalledPlugin, type PluginFacet } from '@agent-mux/core';
+import { CapabilityError, type ExtensionFolders, type InstalledPlugin, type PluginSpec } from '@agent-mux/core';
 import { type Json, records, word } from '../shared/json.ts';
 import { GROK_HOME } from './home.ts';
 
-/** `grok plugin`, as 1.0.41 has it: from a git address, `user/repo` or a folder. */
-export const PLUGINS: PluginFacet = {
+/** `grok plugin`, as in 1.0.41: from a git URL, `user/repo` or a folder. */
+export const PLUGINS: PluginSpec = {
   formats: ['marketplace-plugin', 'skill-directory', 'mcp-server'],
   list: { args: ['plugin', 'list', '--json'], parse: ({ stdout }) => readList(JSON.parse(stdout)) },
   install(pluginId, { version, registry, global = true }) {
     if (!global) throw cannot('global', 'installs plugins for the user only');
-    if (registry !== undefined) throw cannot('registry', 'takes the address of a plugin, and no registry');
-    // Without it, it only says what it would do.
+    if (registry !== undefined) throw cannot('registry', 'installs plugins by address, not from a registry');
+    // Without it, it only prints what it would do.
     return { args: ['plugin', 'install', '--trust', version === undefined ? pluginId : `${pluginId}@${version}`] };
   },
   uninstall(pluginId, { global = true }) {
@@ -18,7 +18,7 @@ export const PLUGINS: PluginFacet = {
   },
 };
 
-/** Those of a project count once its folder is trusted. */
+/** Those of a project apply once its folder is trusted. */
 export const EXTENSION_FOLDERS: ExtensionFolders = {
   skills: { global: `${GROK_HOME}/skills`, project: '.grok/skills' },
   subagents: { global: `${GROK_HOME}/agents`, project: '.grok/agents' },
@@ -35,7 +35,7 @@ function readList(list: unknown): InstalledPlugin[] {
     .map(readInstalled);
 }
 
-/** The list does not tell whether a plugin was disabled. */
+/** The list does not show whether a plugin was disabled. */
 function readInstalled({ name, version, marketplace, source }: Json): InstalledPlugin {
   return {
     id: word(name) ?? '',

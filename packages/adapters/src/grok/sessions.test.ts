@@ -34,13 +34,13 @@ async function refOf(id: string) {
 const read = async (id: string) => store.read(await refOf(id));
 
 describe('stored sessions of Grok Build', () => {
-  it('are a folder each', async () => {
+  it('are one folder each', async () => {
     expect((await store.find({ HOME: home })).map(({ path }) => path).sort()).toEqual(
       [FORKED, REWOUND].map((id) => join(folderOf(id), 'summary.json')),
     );
   });
 
-  it('are read with thoughts, tool calls and where they come from', async () => {
+  it('reads thinking, tool calls and the parent session', async () => {
     const session = await read(FORKED);
     expect(session).toMatchObject({
       agent: 'grok',
@@ -74,12 +74,12 @@ describe('stored sessions of Grok Build', () => {
     });
   });
 
-  it('count what was spent in them, and not what their parent had spent', async () => {
+  it('counts their own usage, not that of their parent', async () => {
     expect((await read(FORKED)).usage).toMatchObject({ outputTokens: 34, totalTokens: 1234 });
     expect((await read(REWOUND)).usage).toMatchObject({ outputTokens: 102, totalTokens: 3702 });
   });
 
-  it('have a branch for each time that somebody went back', async () => {
+  it('has a branch for each rewind', async () => {
     const { messages, branches } = await read(REWOUND);
     const said = (all: typeof messages) => all.filter(({ role }) => role === 'user').map(({ text }) => text);
     expect(said(messages)).toEqual(['one please', 'three please']);
@@ -89,7 +89,7 @@ describe('stored sessions of Grok Build', () => {
     ]);
   });
 
-  it('tell of a compaction, and not the command for it', async () => {
+  it('shows a compaction without its command', async () => {
     const update = (body: object) => `${JSON.stringify({ params: { update: body } })}\n`;
     appendFileSync(
       join(folderOf(FORKED), 'updates.jsonl'),
@@ -103,20 +103,20 @@ describe('stored sessions of Grok Build', () => {
     expect((await read(FORKED)).messages.at(-1)).toMatchObject({ role: 'system' });
   });
 
-  it('hold nothing of what the model was sent', async () => {
+  it('hides everything that was sent to the model', async () => {
     const sent = JSON.stringify({ type: 'system', content: 'You are Grok released by xAI.' });
     writeFileSync(join(folderOf(FORKED), 'chat_history.jsonl'), `${sent}\n`);
     expect(JSON.stringify(await read(FORKED))).not.toContain('You are Grok');
   });
 
-  it('have changed when something was said', async () => {
+  it('have changed after a new message', async () => {
     const { stamp } = await refOf(FORKED);
     appendFileSync(join(folderOf(FORKED), 'updates.jsonl'), 'half a li');
     expect((await refOf(FORKED)).stamp).not.toBe(stamp);
-    expect((await read(FORKED)).faults).toBeUndefined();
+    expect((await read(FORKED)).warnings).toBeUndefined();
   });
 
-  it('go as a whole', async () => {
+  it('are deleted as a whole', async () => {
     await store.remove?.(await refOf(FORKED));
     expect([existsSync(folderOf(FORKED)), existsSync(folderOf(REWOUND))]).toEqual([false, true]);
   });

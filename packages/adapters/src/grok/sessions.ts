@@ -21,7 +21,10 @@ export function sessionDir(cwd?: string): string {
   return cwd === undefined ? root : `${root}/${encodeURIComponent(cwd)}`;
 }
 
-/** A folder for each session; the conversation is in `updates.jsonl`. `chat_history.jsonl` is what the model was sent. */
+/**
+ * A folder for each session; the conversation is in `updates.jsonl`. `chat_history.jsonl` holds the messages to the
+ * model.
+ */
 export const SESSION_STORE = sessionFiles({
   agent: 'grok',
   root: ROOT,
@@ -40,7 +43,7 @@ function parseSession(
   const info = record(summary?.info);
   const sessionId = word(info.id) ?? (summary?.created_at ? basename(dirname(path)) : undefined);
   if (!summary || !sessionId) return null;
-  const { records: lines, faults } = readJsonLines(updates);
+  const { records: lines, warnings } = readJsonLines(updates);
   const { turns, activeId } = turnsOf(lines);
   const { transcript, branches } = rebuildTree(turns, addTurn, activeId);
   return {
@@ -54,11 +57,11 @@ function parseSession(
     messages: transcript.messages,
     ...(branches ? { branches } : {}),
     ...spent(parseRecord(usage) ?? {}, isoTime(summary.created_at) ?? 0),
-    ...(faults.length > 0 ? { faults } : {}),
+    ...(warnings.length > 0 ? { warnings: warnings } : {}),
   };
 }
 
-/** A fork has the turns of its parent too: those were paid for there. */
+/** A fork includes the turns of its parent: those were paid for there. */
 function spent(usage: Json, createdAt: number): Pick<SessionContent, 'usage' | 'costUsd'> {
   const own = records(usage.turns).filter(({ endedAt }) => (isoTime(endedAt) ?? createdAt) >= createdAt);
   const ticks = own.map(({ costUsdTicks }) => number(costUsdTicks)).filter((count) => count !== undefined);
@@ -75,7 +78,7 @@ interface Turn {
   promptIndex?: number;
 }
 
-/** Going back leaves a marker; what follows it begins at the named prompt once more. */
+/** A rewind leaves a marker; the following records start again at the named prompt. */
 function turnsOf(lines: readonly Json[]): { turns: Turn[]; activeId?: string } {
   const turns: Turn[] = [];
   let way: Turn[] = [];
@@ -98,7 +101,7 @@ function turnsOf(lines: readonly Json[]): { turns: Turn[]; activeId?: string } {
   return { turns, activeId: way.at(-1)?.id };
 }
 
-/** Not one of a command of the terminal, such as `/compact`. */
+/** Not one of a terminal command, such as `/compact`. */
 function isPrompt({ _meta }: Json): boolean {
   return record(_meta).hostTurn !== true;
 }
@@ -129,7 +132,7 @@ function addTurn(transcript: Transcript, lines: readonly Json[]): void {
         if (addResult(transcript, update)) answer += 1;
         break;
       case 'auto_compact_completed':
-        transcript.note('The conversation so far was summarised.', { timestamp });
+        transcript.note('The conversation so far was summarized.', { timestamp });
         break;
     }
   }
@@ -142,7 +145,7 @@ function addCall(transcript: Transcript, update: Json, facts: Parameters<Transcr
   transcript.toolCall({ toolCallId, toolName: name, input: toolInput(update) ?? update.rawInput }, facts);
 }
 
-/** Whether the call has ended. A command that fails is `completed`, with its exit code. */
+/** Whether the call has ended. A failed command is `completed`, with its exit code. */
 function addResult(transcript: Transcript, { toolCallId, status, content, rawOutput }: Json): boolean {
   const id = word(toolCallId);
   if (!id || (status !== 'completed' && status !== 'failed')) return false;

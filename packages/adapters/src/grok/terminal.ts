@@ -1,7 +1,10 @@
-import { flag, type TerminalFacet } from '@agent-mux/core';
+import { flag, type TerminalSpec } from '@agent-mux/core';
 
-/** How its screen is started; seen with grok 1.0 (the case `terminal` of the proof). It asks for no command that it takes for harmless (`touch`). */
-export const TERMINAL: TerminalFacet = {
+/**
+ * How to start its terminal UI; seen with grok 1.0 (verification case `terminal`). It does not ask for commands that it
+ * considers harmless (`touch`).
+ */
+export const TERMINAL: TerminalSpec = {
   resume: (id) => flag('--resume', id),
   model: (model) => flag('--model', model),
   approvalModes: {

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-describe('the login of Hermes', () => {
+describe('login of Hermes', () => {
   it('lists every provider with its auth method', async () => {
     writeFileSync(join(home, '.hermes', '.env'), 'OPENAI_API_KEY=secret-two\n');
     writeFileSync(join(home, '.hermes', 'auth.json'), '{"providers":{"nous":{"token":"secret-three"},"codex":{}}}');
@@ -30,7 +30,7 @@ describe('the login of Hermes', () => {
     expect(JSON.stringify(state)).not.toContain('secret');
   });
 
-  it('stays unknown without one', async () => {
+  it('is unknown without one', async () => {
     expect(await hermesAdapter.detectAuth({ HOME: home })).toMatchObject({ status: 'unknown' });
   });
 });

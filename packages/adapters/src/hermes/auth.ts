@@ -30,7 +30,7 @@ const LOGINS: readonly { provider: string; check: AuthCheck }[] = [
 
 export const AUTH_CHECKS: readonly AuthCheck[] = [
   ...LOGINS.map(({ check }) => check),
-  { unseen: 'a login may be where only the CLI looks for it: `hermes auth status`' },
+  { unseen: 'the login may be stored where only the CLI can read it: `hermes auth status`' },
 ];
 
 /** `details` lists every provider with a login, and how each was found: Hermes uses several at once. */

@@ -13,36 +13,36 @@ const FIELDS: readonly ConfigField[] = [
     description: 'Provider of the model, such as openrouter or anthropic; auto finds one',
     nativePath: 'model.provider',
   },
-  { name: 'baseUrl', type: 'string', description: 'Address of the API', nativePath: 'model.base_url' },
+  { name: 'baseUrl', type: 'string', description: 'Base URL of the API', nativePath: 'model.base_url' },
   { name: 'apiKey', type: 'string', description: 'Key of the API', nativePath: 'model.api_key', secret: true },
   {
     name: 'maxTurns',
     type: 'number',
-    description: 'Rounds of tool calls within one turn',
+    description: 'Maximum rounds of tool calls in one turn',
     nativePath: 'agent.max_turns',
   },
   {
     name: 'compression',
     type: 'boolean',
-    description: 'Whether long conversations are summarised',
+    description: 'Summarize long conversations',
     nativePath: 'compression.enabled',
   },
   {
     name: 'compressionThreshold',
     type: 'number',
-    description: 'Share of the context window, from 0 to 1, at which that is done',
+    description: 'Share of the context window, from 0 to 1, at which to summarize',
     nativePath: 'compression.threshold',
   },
   {
     name: 'journalMode',
     type: 'string',
-    description: 'How its database is written; delete for network file systems',
+    description: 'Journal mode of its database; use delete on network file systems',
     values: ['wal', 'delete'],
     nativePath: 'database.journal_mode',
   },
 ];
 
-/** There are none of a project; profiles have a home each. */
+/** No project file exists; profiles have a home each. */
 export const CONFIG_SCHEMA: AgentConfigSchema = {
   agent: 'hermes',
   fields: FIELDS,
@@ -52,7 +52,7 @@ export const CONFIG_SCHEMA: AgentConfigSchema = {
   mcp: { globalFile: CONFIG_FILE, key: 'mcp_servers', encode, decode },
 };
 
-/** An address is one of streamable HTTP unless `transport` says otherwise. */
+/** An address means streamable HTTP unless `transport` says otherwise. */
 function encode(server: McpServer): Json {
   return { ...untypedMcpEntry(server), ...(server.type === 'sse' ? { transport: 'sse' } : {}) };
 }

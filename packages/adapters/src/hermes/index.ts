@@ -18,16 +18,16 @@ export const hermesAdapter = defineAdapter({
       {
         ...STREAMED_THOUGHTS,
         ...KEPT_SESSIONS,
-        // In state.db, from which `session/load` brings them back after a restart.
+        // In state.db, from which `session/load` restores them after a restart.
         sessionPersistence: 'sqlite',
         supportsModelSelection: true,
         supportsMCP: true,
-        // It asks for edits and for commands that it takes for dangerous; every other command runs unasked, so no mode
-        // that promises to ask can be offered.
+        // It asks for edits and for commands that it considers dangerous; every other command runs without asking, so
+        // no mode that promises to ask can be offered.
         approvalModes: ['yolo'],
       },
       { model: { by: 'config', configId: 'model' } },
-      '; commands that it takes for harmless run without asking',
+      '; commands that it considers harmless run without asking',
     ),
   ],
   nativeModes: [],

@@ -6,7 +6,7 @@ import type { Session } from '@agent-mux/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SESSION_STORE as store } from './sessions.ts';
 
-/** The first schema, and what was added to it up to version 30 as far as it matters here. */
+/** The first schema, and the relevant additions up to version 30. */
 const FIRST = `
 CREATE TABLE sessions (id TEXT PRIMARY KEY, source TEXT NOT NULL, model TEXT, model_config TEXT, system_prompt TEXT,
   parent_session_id TEXT, started_at REAL NOT NULL, ended_at REAL, end_reason TEXT, message_count INTEGER DEFAULT 0,
@@ -58,13 +58,13 @@ describe('stored sessions of Hermes Agent', () => {
       VALUES ('s1', 'acp', 'anthropic/claude', 'the prompt of the vendor', 1794805960.5, 100, 20, 7, 'Files', '/workspace', 0.02)`),
   );
 
-  it('are those of people, and not errands of sub-agents or what is hidden', async () => {
+  it('lists user sessions, without those of subagents and hidden ones', async () => {
     change(`INSERT INTO sessions (id, source, started_at) VALUES ('s2', 'cli', 1794805970), ('s3', 'subagent', 1), ('s4', 'tool', 1);
       INSERT INTO sessions (id, source, started_at, hidden) VALUES ('s5', 'cli', 1, 1)`);
     expect((await store.find({ HOME: home })).map(({ key }) => key)).toEqual(['s2', 's1']);
   });
 
-  it('are read with thoughts, tool calls, tokens and price, and without the prompt of the vendor', async () => {
+  it('reads thinking, tool calls, tokens and price, without the vendor prompt', async () => {
     say('system', 'the prompt of the vendor');
     say('user', '\0json:[{"type":"text","text":"List the files."},{"type":"image_url","image_url":{}}]');
     const calls = JSON.stringify([{ id: 'c1', function: { name: 'terminal', arguments: '{"command":"ls"}' } }]);
@@ -94,7 +94,7 @@ describe('stored sessions of Hermes Agent', () => {
     expect(JSON.stringify(session)).not.toContain('vendor');
   });
 
-  it('show what was said before a compaction once, and nothing that was taken back', async () => {
+  it('shows messages before a compaction once, and no rewound ones', async () => {
     say('user', 'First.', { active: 0, compacted: 1 });
     say('assistant', 'One.', { active: 0, compacted: 1 });
     say('user', 'Taken back.', { active: 0 });
@@ -105,23 +105,23 @@ describe('stored sessions of Hermes Agent', () => {
     expect(messages.map(({ role, text }) => [role, text])).toEqual([
       ['user', 'First.'],
       ['assistant', 'One.'],
-      ['system', 'The conversation so far was summarised.'],
+      ['system', 'The conversation so far was summarized.'],
       ['user', 'Second.'],
     ]);
   });
 
-  it('keep the rest when the calls of one message are broken, and change with every message', async () => {
+  it('keeps the rest when the calls of one message are broken, and changes with every message', async () => {
     const [before] = await store.find({ HOME: home });
     say('assistant', 'I look.', { tool_calls: '[{' });
-    const { messages, faults } = await read();
-    expect(faults).toEqual(['the tool calls of message 1 are not JSON']);
+    const { messages, warnings } = await read();
+    expect(warnings).toEqual(['the tool calls of message 1 are not JSON']);
     expect(messages).toHaveLength(1);
     expect((await store.find({ HOME: home }))[0]?.stamp).not.toBe(before?.stamp);
   });
 });
 
 describe('stored sessions of an early Hermes Agent', () => {
-  it('are read from the columns that there were', async () => {
+  it('are read from the existing columns', async () => {
     change(`${FIRST} INSERT INTO sessions (id, source, started_at) VALUES ('s1', 'cli', 1794805960)`);
     say('user', 'Hello.');
     say('assistant', 'Hi.');

@@ -3,12 +3,12 @@ import { type SessionContent, sessionDatabase, Transcript } from '@agent-mux/cor
 import { type Json, number, parseRecord, record, records, text, word } from '../shared/json.ts';
 import { HERMES_HOME } from './config.ts';
 
-/** Errands of sub-agents, and what other programs ran without wanting it in the lists. */
+/** Excludes subagents, and sessions that other programs hide from the lists. */
 const HIDDEN_SOURCES = `source NOT IN ('subagent', 'tool')`;
 
 /**
- * Of the profile that `HERMES_HOME` stands for. Columns were added over time, so what is asked for beyond the first schema
- * is looked for in the table.
+ * Sessions of the profile in `HERMES_HOME`. Columns were added over time, so anything beyond the first schema is looked
+ * up in the table first.
  */
 export const SESSION_STORE = sessionDatabase({
   agent: 'hermes',
@@ -42,8 +42,8 @@ function columnsOf(database: DatabaseSync, table: string): ReadonlySet<unknown> 
 /** Column `system_prompt` is not read. */
 function contentOf(session: Json, rows: readonly Json[]): SessionContent {
   const transcript = new Transcript();
-  const faults: string[] = [];
-  for (const row of withoutCopies(rows.filter(isShown))) addMessage(transcript, row, faults);
+  const warnings: string[] = [];
+  for (const row of withoutCopies(rows.filter(isShown))) addMessage(transcript, row, warnings);
   const last = rows.at(-1);
   return {
     sessionId: String(session.id),
@@ -62,16 +62,16 @@ function contentOf(session: Json, rows: readonly Json[]): SessionContent {
       totalTokens: null,
     },
     costUsd: number(session.actual_cost_usd) ?? number(session.estimated_cost_usd) ?? null,
-    ...(faults.length > 0 ? { faults } : {}),
+    ...(warnings.length > 0 ? { warnings: warnings } : {}),
   };
 }
 
-/** What was taken back is neither active nor compacted; what is hidden is meant for the model alone. */
+/** Rewound messages are neither active nor compacted; hidden ones are meant only for the model. */
 function isShown({ active, compacted, display_kind }: Json): boolean {
   return (active === undefined || active === 1 || compacted === 1) && display_kind !== 'hidden';
 }
 
-/** A compaction writes what it keeps a second time, with the time that it had. */
+/** A compaction writes the messages it keeps again, with their original time. */
 function withoutCopies(rows: readonly Json[]): Json[] {
   const seen = new Set<string>();
   return rows.filter((row) => {
@@ -81,10 +81,10 @@ function withoutCopies(rows: readonly Json[]): Json[] {
   });
 }
 
-function addMessage(transcript: Transcript, row: Json, faults: string[]): void {
+function addMessage(transcript: Transcript, row: Json, warnings: string[]): void {
   const facts = { id: String(row.id), timestamp: timeOf(row.timestamp) };
   const said = plain(row.content);
-  if (isSummary(row, said)) transcript.note('The conversation so far was summarised.', facts);
+  if (isSummary(row, said)) transcript.note('The conversation so far was summarized.', facts);
   else if (row.role === 'user') transcript.user(said, facts);
   else if (row.role === 'tool') {
     const id = word(row.tool_call_id);
@@ -92,7 +92,7 @@ function addMessage(transcript: Transcript, row: Json, faults: string[]): void {
   } else if (row.role === 'assistant') {
     transcript.assistant({ text: said, thinking: word(row.reasoning) ?? word(row.reasoning_content) }, facts);
     const calls = callsOf(row.tool_calls);
-    if (!calls) faults.push(`the tool calls of message ${row.id} are not JSON`);
+    if (!calls) warnings.push(`the tool calls of message ${row.id} are not JSON`);
     for (const call of calls ?? []) addCall(transcript, call, facts);
   }
 }
@@ -115,11 +115,11 @@ function addCall(transcript: Transcript, call: Json, facts: { id: string; timest
   const toolCallId = word(call.id);
   const { name, arguments: input } = record(call.function);
   if (!toolCallId) return;
-  const given = typeof input === 'string' ? (parseRecord(input) ?? input) : input;
-  transcript.toolCall({ toolCallId, toolName: word(name) ?? '', input: given }, facts);
+  const parsed = typeof input === 'string' ? (parseRecord(input) ?? input) : input;
+  transcript.toolCall({ toolCallId, toolName: word(name) ?? '', input: parsed }, facts);
 }
 
-/** Content of several parts is JSON behind a mark. */
+/** Multi-part content is JSON after a marker. */
 const PARTS = /^[\0\x01]json:/;
 
 function plain(content: unknown): string {

@@ -1,6 +1,7 @@
 /**
- * JSON-RPC over lines, for codecs of agents that speak a protocol of their own over it: what is asked, answered and heard,
- * as pure functions over a state of plain data. `docs/codecs/jsonrpc.md` shows an adapter that is built on it.
+ * JSON-RPC over lines, for codecs of agents with their own protocol on top of it: requests, responses and
+ * notifications, as pure functions over a state of plain data. `docs/codecs/jsonrpc.md` shows an adapter that is built
+ * on it.
  */
 export {
   decodeRpc,

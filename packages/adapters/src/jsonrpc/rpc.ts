@@ -1,14 +1,14 @@
 import type { Decoded } from '@agent-mux/core';
 import { entryOf, isRecord, type Json, jsonLine, parseRecord, record, setEntry, text } from '../shared/json.ts';
 
-/** What a JSON-RPC conversation has to remember; plain data. */
+/** State of a JSON-RPC conversation; plain data. */
 export interface RpcState {
   nextId: number;
-  /** What each of our open requests was for, by its id. The two sides number their requests apart. */
+  /** Purpose of each of our open requests, by id. The two sides number their requests independently. */
   open: Record<string, string>;
-  /** Codex leaves the `jsonrpc` field out. */
+  /** Codex omits the `jsonrpc` field. */
   version: '2.0' | null;
-  /** Droid wants further fields on every line, its kind as `type`, and ids that are strings. */
+  /** Droid needs further fields on every line, its kind as `type`, and string ids. */
   envelope?: Readonly<Json>;
 }
 
@@ -28,7 +28,7 @@ export type RpcId = number | string;
 
 const METHOD_NOT_FOUND = -32601;
 
-/** What a codec does with each kind of message. A result that is no object is taken for an empty one. */
+/** Handlers of a codec for each kind of message. A result that is not an object counts as an empty one. */
 export interface RpcHandlers<State> {
   reply(purpose: string, result: Json, state: State): Decoded<string>;
   failure(purpose: string, error: RpcError, state: State): Decoded<string>;
@@ -36,7 +36,7 @@ export interface RpcHandlers<State> {
   notice(method: string, params: Json, state: State): Decoded<string>;
 }
 
-/** One line of the other side. What is no message of JSON-RPC tells nothing. */
+/** One line of the other side. Anything other than JSON-RPC is ignored. */
 export function decodeRpc<State extends { rpc: RpcState }>(
   line: string,
   state: State,
@@ -59,7 +59,7 @@ export function handleRpc<State>(message: RpcMessage, state: State, handlers: Rp
   }
 }
 
-/** For a request that the client has not offered to serve: the other side waits for no answer that never comes. */
+/** For a request that the client did not offer to serve, so that the other side does not wait forever. */
 export function refuseRequest(state: RpcState, id: RpcId, method: string): Decoded<string> {
   return { events: [], replies: [rpcRefuse(state, id, METHOD_NOT_FOUND, `${method} is not offered`)] };
 }
@@ -87,7 +87,7 @@ export function rpcRefuse(state: RpcState, id: RpcId, code: number, message: str
   return line(state, 'response', { id, error: { code, message } });
 }
 
-/** Null: not a JSON-RPC message (a banner, a log line), or the reply to nothing that was asked. */
+/** Null: not a JSON-RPC message (a banner, a log line), or an unexpected reply. */
 export function readRpc(state: RpcState, source: string): RpcMessage | null {
   const message = parseRecord(source);
   if (!message) return null;

@@ -1,21 +1,21 @@
 import { defineAdapter } from '@agent-mux/core';
-import { familyAuthChecks, familyHooks, familySheet, KILO_DIALECT, PROVIDER_KEYS } from '../opencode-family/index.ts';
-import { PROVEN_RELEASES } from '../proven-releases.ts';
+import { familyAuthChecks, familyHooks, familySpec, KILO_DIALECT, PROVIDER_KEYS } from '../opencode-family/index.ts';
+import { VERIFIED_RELEASES } from '../verified-releases.ts';
 
 const CONFIG = '{XDG_CONFIG_HOME:-~/.config}/kilo';
 
-/** Kilo Code's CLI, made from opencode. */
+/** Kilo Code's CLI, based on opencode. */
 export const kiloAdapter = defineAdapter({
-  ...familySheet(KILO_DIALECT, {
+  ...familySpec(KILO_DIALECT, {
     folder: 'kilo',
     config: ['kilo.json', 'kilo.jsonc', 'opencode.json', 'opencode.jsonc'],
     project: ['kilo.json', 'kilo.jsonc', 'opencode.json', 'opencode.jsonc', '.kilo/kilo.json', '.kilo/kilo.jsonc'],
   }),
-  provenVersions: PROVEN_RELEASES.kilo,
-  minVersion: PROVEN_RELEASES.kilo[0],
+  verifiedVersions: VERIFIED_RELEASES.kilo,
+  minVersion: VERIFIED_RELEASES.kilo[0],
   installMethods: [{ type: 'npm', platforms: 'all', command: 'npm install -g @kilocode/cli' }],
   envAllowList: ['KILO_*', ...PROVIDER_KEYS],
-  // What a tool shell of 7.7.7 has, beside opencode's.
+  // Environment of a tool shell of 7.7.7, in addition to opencode's.
   hostEnvSignals: ['KILO', 'KILO_PID', 'KILO_RUN_ID', 'KILO_PROCESS_ROLE', 'KILOCODE_VERSION', 'KILOCODE_FEATURE'],
   authChecks: familyAuthChecks('kilo', 'kilo', ['KILO_API_KEY']),
   authGuidance: {

@@ -6,7 +6,7 @@ const KiloConfigSchema = z
   .strictObject({ ...knownAgentFields(kiloAdapter), provider: z.string().default('') })
   .refine(({ model, provider }) => provider === '' || model !== '', {
     path: ['provider'],
-    message: 'needs a model beside it',
+    message: 'requires a model',
   })
   .refine(({ model, provider }) => model === '' || provider !== '' || /^[^/]+\/.+/.test(model), {
     path: ['model'],
@@ -22,7 +22,7 @@ export const kiloProfile = knownAgentProfile<z.infer<typeof KiloConfigSchema>>({
     provider === '' || options.model !== undefined ? {} : { model: modelOf(model, provider) },
 });
 
-/** `provider` beside a model that names it again is no second level. */
+/** A model that already contains the `provider` is not prefixed again. */
 function modelOf(model: string, provider: string): string {
   return model.startsWith(`${provider}/`) ? model : `${provider}/${model}`;
 }

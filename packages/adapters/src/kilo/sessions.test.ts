@@ -16,12 +16,12 @@ beforeEach(() => {
   env = { HOME: home };
   const file = join(home, '.local/share/kilo/kilo.db');
   mkdirSync(dirname(file), { recursive: true });
-  makeDatabase(file);
+  createDatabase(file);
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-/** With what the real CLI had written into its own. */
-function makeDatabase(path: string): void {
+/** With the data of the real CLI. */
+function createDatabase(path: string): void {
   using database = new DatabaseSync(path);
   database.exec(`PRAGMA journal_mode = WAL; BEGIN; ${readFileSync(RECORDED, 'utf8')} COMMIT;`);
 }
@@ -37,7 +37,7 @@ async function readOne(title: string): Promise<Session> {
 }
 
 describe('stored sessions of Kilo', () => {
-  it('of a fork have the earlier conversation, and the price of what was added', async () => {
+  it('have the earlier conversation and only the added price after a fork', async () => {
     const fork = await readOne('All kinds (fork #1)');
     expect(fork).toMatchObject({
       agent: 'kilo',
@@ -50,13 +50,13 @@ describe('stored sessions of Kilo', () => {
     expect(fork.messages[1]).not.toHaveProperty('usage');
   });
 
-  it('do not count what a subagent cost, which has a session of its own', async () => {
+  it('do not count the cost of a subagent, which has its own session', async () => {
     const { messages } = await readOne('All kinds');
     expect(messages[1]).toMatchObject({ toolCalls: [{ toolName: 'task' }], costUsd: 0.00141 });
     expect(await readOne('d (@general subagent)')).toHaveProperty('parentSessionId');
   });
 
-  it('do not show the reminders that the CLI puts into prompts', async () => {
+  it('hide the reminders that the CLI puts into prompts', async () => {
     const all = JSON.stringify(await readAll());
     expect(all).toContain('after compaction');
     expect(all).not.toContain('system-reminder');

@@ -5,7 +5,7 @@ import { KIMI_HOME } from './home.ts';
 
 export const CONFIG_FILE = `${KIMI_HOME}/config.toml`;
 
-/** As the schema of 2.1.0 has them. There is no such file for a project. */
+/** As in the schema of 2.1.0. Projects have no such file. */
 const FIELDS: readonly ConfigField[] = [
   { name: 'model', type: 'string', description: 'Default model, by its alias', nativePath: 'default_model' },
   { name: 'thinkingEffort', type: 'string', description: 'Default effort', nativePath: 'thinking.effort' },
@@ -13,7 +13,7 @@ const FIELDS: readonly ConfigField[] = [
   {
     name: 'permissionMode',
     type: 'string',
-    description: 'Permission mode that sessions start in',
+    description: 'Permission mode of new sessions',
     values: ['manual', 'yolo', 'auto'],
     nativePath: 'default_permission_mode',
   },
@@ -21,15 +21,15 @@ const FIELDS: readonly ConfigField[] = [
   {
     name: 'maxStepsPerTurn',
     type: 'number',
-    description: 'Steps after which a turn ends',
+    description: 'Maximum steps of a turn',
     nativePath: 'loop_control.max_steps_per_turn',
   },
-  { name: 'telemetry', type: 'boolean', description: 'Whether usage is reported' },
+  { name: 'telemetry', type: 'boolean', description: 'Report usage' },
   { name: 'models', type: 'object', description: 'Models by their aliases' },
   { name: 'providers', type: 'object', description: 'Providers of models, with their keys', secret: true },
 ];
 
-/** Servers of a project count once its folder is trusted. */
+/** Servers of a project apply once its folder is trusted. */
 export const CONFIG_SCHEMA: AgentConfigSchema = {
   agent: 'kimi',
   fields: FIELDS,
@@ -46,7 +46,7 @@ export const CONFIG_SCHEMA: AgentConfigSchema = {
   },
 };
 
-/** Standard streams and HTTP are told by `command` and `url`. */
+/** stdio and HTTP are distinguished by `command` and `url`. */
 function encode(server: McpServer): Json {
   const { type, ...entry } = commonMcpEntry(server);
   return type === 'sse' ? { transport: type, ...entry } : entry;

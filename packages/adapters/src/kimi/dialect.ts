@@ -4,7 +4,8 @@ import { isRecord, type Json, parseRecord, record, records, text } from '../shar
 
 /** `kimi acp` 2.1.0. */
 export const KIMI_ACP: AcpDialect = {
-  // `default` asks for all that is not read-only; which of it is an edit is known here (tool-kinds.ts), not in its `auto`.
+  // `default` asks for everything that is not read-only; which calls are edits is known here (tool-kinds.ts), not in
+  // its `auto`.
   modes: { prompt: 'default', 'accept-edits': 'default', plan: 'plan', deny: 'default', yolo: 'yolo' },
   model: { by: 'config', configId: 'model' },
   configOptions: ({ thinkingEffort }: ResolvedRunOptions) =>
@@ -12,9 +13,9 @@ export const KIMI_ACP: AcpDialect = {
   elicitation: true,
   wordlessTurnFailed: true,
   readProse: readKimiNotice,
-  // The first mention of a call has its name as the title; later ones say what it does.
+  // The first mention of a call has its name as the title; later ones describe it.
   toolName: (update: Json) => (update.sessionUpdate === 'tool_call' ? text(update.title) : undefined),
-  // Arguments come as text while the model still writes them; a request for permission has none.
+  // Arguments come as text while the model is still writing them; a permission request has none.
   toolInput: (update: Json) => {
     if (isRecord(update.rawInput)) return update.rawInput;
     if (update.status !== 'pending' && update.status !== 'in_progress') return undefined;
@@ -27,7 +28,7 @@ export const KIMI_ACP: AcpDialect = {
   },
 };
 
-/** What the CLI says of the context in the voice of the model, each as a chunk of its own. */
+/** Messages of the CLI about the context in place of model output, each as a separate chunk. */
 function readKimiNotice(chunk: string): EventBody[] | null {
   if (/^Compaction completed\.\n- Messages compacted: /.test(chunk))
     return [{ type: 'context_compacted', summary: chunk }];

@@ -1,6 +1,6 @@
 import { type AgentCapabilities, defineAdapter, NO_CAPABILITIES, THINKING_EFFORTS } from '@agent-mux/core';
 import { acpCodec } from '../acp/codec.ts';
-import { PROVEN_RELEASES } from '../proven-releases.ts';
+import { VERIFIED_RELEASES } from '../verified-releases.ts';
 import { CONFIG_FILE, CONFIG_SCHEMA } from './config.ts';
 import { KIMI_ACP } from './dialect.ts';
 import { KIMI_HOME } from './home.ts';
@@ -37,20 +37,20 @@ const CAPABILITIES: AgentCapabilities = {
   supportsInterrupt: true,
 };
 
-/** Moonshot's Kimi Code CLI; the npm package `kimi-code` is somebody else's. */
+/** Moonshot's Kimi Code CLI; the npm package `kimi-code` is another product. */
 export const kimiAdapter = defineAdapter({
   agent: 'kimi',
   displayName: 'Kimi Code',
   cliCommand: 'kimi',
-  provenVersions: PROVEN_RELEASES.kimi,
-  minVersion: PROVEN_RELEASES.kimi[0],
+  verifiedVersions: VERIFIED_RELEASES.kimi,
+  minVersion: VERIFIED_RELEASES.kimi[0],
   modes: [
     {
       name: 'acp',
       driver: 'acp',
       summary: 'one process, many turns, over the Agent Client Protocol; no tokens are reported',
       capabilities: CAPABILITIES,
-      live: { transport: 'stdio', codec: acpCodec(KIMI_ACP), sessionFirst: true },
+      live: { transport: 'stdio', codec: acpCodec(KIMI_ACP), waitForSession: true },
     },
   ],
   toolKinds: TOOL_KINDS,
@@ -69,7 +69,7 @@ export const kimiAdapter = defineAdapter({
   authChecks: [
     { env: 'KIMI_MODEL_API_KEY', method: 'api_key' },
     { env: 'KIMI_API_KEY', method: 'api_key' },
-    // Renewed by itself: when it ends does not matter.
+    // Renewed automatically: its expiry does not matter.
     { file: `${KIMI_HOME}/credentials/kimi-code.json`, key: 'access_token', method: 'oauth' },
     { file: CONFIG_FILE, key: 'providers', method: 'config_file', format: 'toml' },
   ],

@@ -1,5 +1,5 @@
 import type { EventBody, InputAnswer } from '@agent-mux/core';
-import { makeResolvedOptions } from '@agent-mux/testkit';
+import { createResolvedOptions } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { acpCodec } from '../acp/codec.ts';
 import type { Json } from '../shared/json.ts';
@@ -8,26 +8,33 @@ import { kimiAdapter } from './index.ts';
 
 const CONTEXT = { now: 0, sessionId: undefined, turnIndex: 0, turnActive: true };
 
-/** A session that has been opened and asked; what is said to it, and what it makes of updates. */
-function asked(options: Parameters<typeof makeResolvedOptions>[0] = {}) {
+/** An open session with a prompt: its sent lines, and the events of updates. */
+function asked(options: Parameters<typeof createResolvedOptions>[0] = {}) {
   const codec = acpCodec(KIMI_ACP);
-  const state = codec.open(makeResolvedOptions({ mode: 'acp', approvalMode: 'prompt', ...options }));
-  const sent: Json[] = codec.hello(state).map((line) => JSON.parse(line));
-  const tell = (message: Json): EventBody[] => {
+  const state = codec.open(createResolvedOptions({ mode: 'acp', approvalMode: 'prompt', ...options }));
+  const sent: Json[] = codec.handshake(state).map((line) => JSON.parse(line));
+  const receive = (message: Json): EventBody[] => {
     const { events, replies = [] } = codec.decode(JSON.stringify({ jsonrpc: '2.0', ...message }), state, CONTEXT);
     sent.push(...replies.map((line): Json => JSON.parse(line)));
     return events;
   };
-  tell({ id: 0, result: { agentCapabilities: { loadSession: true } } });
-  tell({ id: 1, result: { sessionId: 'session_1' } });
-  for (const { id } of sent.slice(2)) tell({ id, result: {} });
+  receive({ id: 0, result: { agentCapabilities: { loadSession: true } } });
+  receive({ id: 1, result: { sessionId: 'session_1' } });
+  for (const { id } of sent.slice(2)) receive({ id, result: {} });
   const [prompt = '{}'] = codec.turn({ text: 'go', attachments: [] }, state);
   const promptId: unknown = JSON.parse(prompt).id;
-  const update = (fields: Json) => tell({ method: 'session/update', params: { update: fields } });
+  const update = (fields: Json) => receive({ method: 'session/update', params: { update: fields } });
   const say = (text: string) => update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
   const resolve = (requestId: string, answer: InputAnswer): Json[] =>
     codec.resolve({ kind: 'input', requestId }, { kind: 'input', answer }, state).map((line): Json => JSON.parse(line));
-  return { sent, tell, update, say, resolve, end: () => tell({ id: promptId, result: { stopReason: 'end_turn' } }) };
+  return {
+    sent,
+    receive,
+    update,
+    say,
+    resolve,
+    end: () => receive({ id: promptId, result: { stopReason: 'end_turn' } }),
+  };
 }
 
 const written = (text: string) => [{ type: 'content', content: { type: 'text', text } }];
@@ -38,7 +45,7 @@ const OPTIONS = [
 ];
 
 describe('kimi acp', () => {
-  it('passes pictures on', () => {
+  it('passes images on', () => {
     const content = { type: 'image', data: 'aGk=', mimeType: 'image/webp' };
     expect(asked().update({ sessionUpdate: 'agent_message_chunk', content })).toContainEqual({
       type: 'image_output',
@@ -47,7 +54,7 @@ describe('kimi acp', () => {
     });
   });
 
-  it('waits for the whole of the arguments, which come as text in pieces', () => {
+  it('waits for complete arguments, which come as text in pieces', () => {
     const { update } = asked();
     expect(update({ ...WRITE, content: written('') }).map(({ type }) => type)).toEqual(['tool_call_start']);
     const piece = { sessionUpdate: 'tool_call_update', toolCallId: '0:call_1', status: 'in_progress' };
@@ -57,24 +64,24 @@ describe('kimi acp', () => {
     ]);
   });
 
-  it('knows that an edit is asked for, which the request does not say', () => {
-    const { update, tell } = asked();
+  it('recognizes that an edit is requested, which the request does not say', () => {
+    const { update, receive } = asked();
     update({ ...WRITE, content: written('{"path":"/a"}') });
     const toolCall = { toolCallId: '0:call_1', title: 'Write', content: written('Requesting approval to Writing /a') };
-    const events = tell({ id: 7, method: 'session/request_permission', params: { toolCall, options: OPTIONS } });
+    const events = receive({ id: 7, method: 'session/request_permission', params: { toolCall, options: OPTIONS } });
     expect(events.at(-1)).toMatchObject({ type: 'approval_request', kind: 'edit', input: { path: '/a' } });
   });
 
-  it('does not take a tool of an MCP server for its own because of its name', () => {
-    const { update, tell } = asked({ mcpServers: { files: { command: 'x' } } });
+  it('does not mistake an MCP tool for its own because of its name', () => {
+    const { update, receive } = asked({ mcpServers: { files: { command: 'x' } } });
     update({ ...WRITE, title: 'mcp__files__Write', kind: 'other', content: written('{"path":"/a"}') });
     const toolCall = { toolCallId: '0:call_1', title: 'mcp__files__Write' };
-    const events = tell({ id: 7, method: 'session/request_permission', params: { toolCall, options: OPTIONS } });
+    const events = receive({ id: 7, method: 'session/request_permission', params: { toolCall, options: OPTIONS } });
     expect(events.at(-1)).toMatchObject({ type: 'approval_request', toolName: 'Write', kind: 'mcp' });
   });
 
-  it('puts its questions to the user, and gives the answers in the form of each', () => {
-    const { tell, sent, resolve } = asked();
+  it('asks its questions and encodes the answers in the format of each', () => {
+    const { receive, sent, resolve } = asked();
     expect(sent[0]).toMatchObject({ params: { clientCapabilities: { elicitation: { form: {} } } } });
     const choices = [{ const: 'Red' }, { const: 'Blue' }];
     const properties = {
@@ -82,7 +89,7 @@ describe('kimi acp', () => {
       q1: { type: 'array', title: 'Doors', items: { anyOf: choices } },
     };
     const params = { mode: 'form', message: 'Which wall?\nWhich doors?', requestedSchema: { properties } };
-    const [event] = tell({ id: 9, method: 'elicitation/create', params });
+    const [event] = receive({ id: 9, method: 'elicitation/create', params });
     const options = [{ label: 'Red' }, { label: 'Blue' }];
     expect(event).toMatchObject({
       type: 'input_required',
@@ -96,13 +103,13 @@ describe('kimi acp', () => {
     ]);
   });
 
-  it('tells it when a question is declined', () => {
-    const { tell, resolve } = asked();
-    tell({ id: 9, method: 'elicitation/create', params: { message: 'Well?' } });
+  it('reports a declined question to the agent', () => {
+    const { receive, resolve } = asked();
+    receive({ id: 9, method: 'elicitation/create', params: { message: 'Well?' } });
     expect(resolve('elicitation:9', { declined: true })).toMatchObject([{ id: 9, result: { action: 'decline' } }]);
   });
 
-  it('takes a turn that ends without a word for a failure, since the CLI calls it completed', () => {
+  it('fails a turn that ends without output, since the CLI calls it completed', () => {
     expect(asked().end()).toMatchObject([
       { type: 'error', code: 'AGENT_ERROR' },
       { type: 'turn_end', status: 'failed' },
@@ -113,13 +120,13 @@ describe('kimi acp', () => {
     expect(end().at(-1)).toMatchObject({ type: 'turn_end', status: 'failed' });
   });
 
-  it('ends a turn with words as completed', () => {
+  it('completes a turn with output', () => {
     const { say, end } = asked();
     say('Done.');
     expect(end().at(-1)).toMatchObject({ type: 'turn_end', status: 'completed' });
   });
 
-  it('tells a context that cannot be compacted, and none of it as words of the model', () => {
+  it('reports a context that cannot be compacted, and none of it as model output', () => {
     const { say, end } = asked();
     const events = ['Compacting conversation context…', 'Compaction cancelled.'].flatMap(say);
     expect(events.map(({ type }) => type)).toEqual(['debug', 'context_exceeded']);
@@ -138,7 +145,7 @@ describe('kimi acp', () => {
     );
   });
 
-  it('sets model and thinking as options of the session', () => {
+  it('sets model and thinking as session options', () => {
     const { sent } = asked({ model: 'k2', thinkingEffort: 'high' });
     const options = sent.filter(({ method }) => method === 'session/set_config_option').map(({ params }) => params);
     expect(options).toEqual([
@@ -147,8 +154,8 @@ describe('kimi acp', () => {
     ]);
   });
 
-  it('is launched as an ACP server, without the updates of the CLI', () => {
-    const { args, env } = kimiAdapter.buildSpawnArgs(makeResolvedOptions({ mode: 'acp' }));
+  it('is launched as an ACP server, without updates of the CLI', () => {
+    const { args, env } = kimiAdapter.buildSpawnArgs(createResolvedOptions({ mode: 'acp' }));
     expect(args).toEqual(['acp']);
     expect(env.KIMI_CODE_NO_AUTO_UPDATE).toBe('1');
   });

@@ -1,7 +1,7 @@
 import type { AgentQuery, ModelCapabilities } from '@agent-mux/core';
 import { type Json, number, record, texts, word } from '../shared/json.ts';
 
-/** Its models are those of the configuration: a login puts Kimi's own there. The answer holds keys, which are not kept. */
+/** Its models are those of the configuration: a login adds Kimi's own. The answer contains keys, which are dropped. */
 export const MODEL_QUERY: AgentQuery<ModelCapabilities[]> = {
   args: ['provider', 'list', '--json'],
   parse({ stdout }) {

@@ -37,7 +37,7 @@ async function refOf(id: string) {
 const read = async (id: string) => store.read(await refOf(id));
 
 describe('stored sessions of Kimi Code', () => {
-  it('are read with thoughts, tool calls and tokens', async () => {
+  it('reads thinking, tool calls and tokens', async () => {
     const session = await read(FIRST);
     expect(session).toMatchObject({
       agent: 'kimi',
@@ -71,7 +71,7 @@ describe('stored sessions of Kimi Code', () => {
     });
   });
 
-  it('know their parent, and do not count what was spent there', async () => {
+  it('has its parent, and does not count its usage', async () => {
     const session = await read(FORKED);
     expect(session).toMatchObject({
       title: 'Fork: one please',
@@ -82,16 +82,16 @@ describe('stored sessions of Kimi Code', () => {
     expect(session.messages.filter(({ usage }) => usage)).toHaveLength(1);
   });
 
-  it('hold nothing of what the CLI told the model', async () => {
+  it('hides everything that the CLI sent to the model', async () => {
     const recorded = readFileSync(wireOf(FIRST), 'utf8');
     const session = JSON.stringify(await read(FIRST));
-    for (const told of ['You are Kimi Code CLI', '<system-reminder>']) {
-      expect(recorded).toContain(told);
-      expect(session).not.toContain(told);
+    for (const hidden of ['You are Kimi Code CLI', '<system-reminder>']) {
+      expect(recorded).toContain(hidden);
+      expect(session).not.toContain(hidden);
     }
   });
 
-  it('have a branch of what was taken back', () => {
+  it('has a branch of rewound messages', () => {
     const prompt = (words: string) => ({
       type: 'context.append_message',
       message: { role: 'user', content: [{ type: 'text', text: words }], origin: { kind: 'user' } },
@@ -106,22 +106,22 @@ describe('stored sessions of Kimi Code', () => {
     ]);
   });
 
-  it('tell of a compaction, but not what was made of it', async () => {
+  it('shows a compaction, but not its summary', async () => {
     appendFileSync(wireOf(FIRST), `${JSON.stringify({ type: 'context.apply_compaction', summary: 'all of it' })}\n`);
     const { messages } = await read(FIRST);
     expect(messages.at(-1)).toMatchObject({ role: 'system' });
     expect(JSON.stringify(messages)).not.toContain('all of it');
   });
 
-  it('have changed when something was said, and keep the rest of a broken record', async () => {
+  it('have changed after a new message, and skip a broken record', async () => {
     const { stamp } = await refOf(FIRST);
     appendFileSync(wireOf(FIRST), '{"type":\n');
     expect((await refOf(FIRST)).stamp).not.toBe(stamp);
-    const { messages, faults } = await read(FIRST);
-    expect([messages.length, faults?.length]).toEqual([5, 1]);
+    const { messages, warnings } = await read(FIRST);
+    expect([messages.length, warnings?.length]).toEqual([5, 1]);
   });
 
-  it('go as a whole', async () => {
+  it('are deleted as a whole', async () => {
     await store.remove?.(await refOf(FIRST));
     expect([existsSync(folderOf(FIRST)), existsSync(folderOf(FORKED))]).toEqual([false, true]);
   });

@@ -12,7 +12,7 @@ import { joinTexts } from '../shared/content.ts';
 import { isRecord, type Json, number, parseRecord, record, text, word } from '../shared/json.ts';
 import { KIMI_HOME } from './home.ts';
 
-/** A folder for each session; what its main agent said is in `wire.jsonl`, and sub-agents have one of their own. */
+/** A folder for each session; the messages of its main agent are in `wire.jsonl`, and subagents have a separate one. */
 export const SESSION_STORE = sessionFiles({
   agent: 'kimi',
   root: `${KIMI_HOME}/sessions`,
@@ -22,7 +22,7 @@ export const SESSION_STORE = sessionFiles({
   parse: parseSession,
 });
 
-/** Protocol 1.5. The records hold the system prompt, tools and reminders too: none of them is a message of anybody. */
+/** Protocol 1.5. The records also hold the system prompt, tools and reminders: none of them is a message. */
 export function parseSession(
   content: string,
   path: string,
@@ -31,7 +31,7 @@ export function parseSession(
   const state = parseRecord(content);
   const sessionId = word(state?.id) ?? (isRecord(state?.agents) ? basename(dirname(path)) : undefined);
   if (!state || !sessionId) return null;
-  const { records: lines, faults } = readJsonLines(wire);
+  const { records: lines, warnings } = readJsonLines(wire);
   const { turns, activeId } = turnsOf(lines);
   const own = new Set(ownLines(lines));
   const add = (into: Transcript, turn: readonly Json[]) => addTurn(into, turn, own);
@@ -47,11 +47,11 @@ export function parseSession(
     messages: transcript.messages,
     ...(branches ? { branches } : {}),
     usage: sumUsage([...own].filter(({ type }) => type === 'usage.record').map(({ usage }) => usageOf(usage))),
-    ...(faults.length > 0 ? { faults } : {}),
+    ...(warnings.length > 0 ? { warnings: warnings } : {}),
   };
 }
 
-/** A fork begins with all records of its parent: what they count was spent there. */
+/** A fork starts with all records of its parent: their usage was spent there. */
 function ownLines(lines: readonly Json[]): readonly Json[] {
   return lines.slice(lines.findLastIndex(({ type }) => type === 'forked') + 1);
 }
@@ -75,7 +75,7 @@ interface Turn {
   entry: Json[];
 }
 
-/** `context.undo` takes back the last prompts, with all that followed them. */
+/** `context.undo` removes the last prompts and everything after them. */
 function turnsOf(lines: readonly Json[]): { turns: Turn[]; activeId?: string } {
   const turns: Turn[] = [];
   let way: Turn[] = [];
@@ -91,7 +91,7 @@ function turnsOf(lines: readonly Json[]): { turns: Turn[]; activeId?: string } {
   return { turns, activeId: way.at(-1)?.id };
 }
 
-/** Reminders, results of tasks and summaries come in the name of the user, but from somewhere else. */
+/** Reminders, results of tasks and summaries have the role of the user, but another origin. */
 function isPrompt({ type, message }: Json): boolean {
   const { role, origin } = record(message);
   return type === 'context.append_message' && role === 'user' && record(origin).kind === 'user';
@@ -112,7 +112,7 @@ function addTurn(transcript: Transcript, lines: readonly Json[], own: ReadonlySe
       addEvent(transcript, event, { timestamp, model, usage });
     }
     if (line.type === 'context.apply_compaction')
-      transcript.note('The conversation so far was summarised.', { timestamp });
+      transcript.note('The conversation so far was summarized.', { timestamp });
     if (line.type === 'context.clear') transcript.note('The context was cleared.', { timestamp });
   }
 }

@@ -3,7 +3,7 @@ import { readCommonMcpEntry, untypedMcpEntry } from '../shared/mcp-servers.ts';
 
 export const KIRO_HOME = '{KIRO_HOME:-~/.kiro}';
 
-/** Keys with dots in them, not objects within objects. */
+/** Keys contain dots; they are not nested objects. */
 const FIELDS: readonly ConfigField[] = [
   { name: 'model', type: 'string', description: 'Model of new sessions', nativePath: '"chat.defaultModel"' },
   {
@@ -21,13 +21,13 @@ const FIELDS: readonly ConfigField[] = [
   {
     name: 'modelDefaults',
     type: 'object',
-    description: 'What new sessions take for a model, such as its effort, by model',
+    description: 'Default model options of new sessions, such as effort, by model',
     nativePath: '"chat.modelDefaults"',
   },
   {
     name: 'disableWrap',
     type: 'boolean',
-    description: 'Whether the terminal alone wraps long lines',
+    description: 'Leave line wrapping to the terminal',
     nativePath: '"chat.disableWrap"',
   },
 ];

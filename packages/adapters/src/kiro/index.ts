@@ -4,7 +4,7 @@ import { ignoreStderr } from '../shared/ignore-stderr.ts';
 import { CONFIG_SCHEMA, KIRO_HOME } from './config.ts';
 import { HOOKS } from './hooks.ts';
 
-/** AWS's Kiro, in its terminal form. */
+/** AWS's Kiro, its terminal version. */
 export const kiroAdapter = defineAdapter({
   agent: 'kiro',
   displayName: 'Kiro CLI',
@@ -25,7 +25,7 @@ export const kiroAdapter = defineAdapter({
       },
       { model: { by: 'set_model' } },
     ),
-    textMode('chat', { approvalModes: ['yolo'] }, '; nobody can be asked, so all tools are trusted'),
+    textMode('chat', { approvalModes: ['yolo'] }, '; no approvals, so all tools are trusted'),
   ],
   nativeModes: ['acp'],
   installMethods: [
@@ -35,7 +35,7 @@ export const kiroAdapter = defineAdapter({
   hostEnvSignals: ['KIRO_SESSION_ID'],
   authChecks: [
     { env: 'KIRO_API_KEY', method: 'api_key' },
-    { unseen: 'a login is kept where only the CLI looks for it' },
+    { unseen: 'the login is stored where only the CLI can read it' },
   ],
   authGuidance: {
     steps: ['Run `kiro-cli login`, or set KIRO_API_KEY.'],
@@ -46,7 +46,7 @@ export const kiroAdapter = defineAdapter({
     docsUrl: 'https://kiro.dev/docs/cli',
   },
   configSchema: CONFIG_SCHEMA,
-  // Three engines keep three kinds of sessions, and none is described.
+  // Three engines store three kinds of sessions, none of them documented.
   extensionFolders: { skills: { global: `${KIRO_HOME}/skills`, project: '.kiro/skills' } },
   hooks: HOOKS,
   launch: (options) =>

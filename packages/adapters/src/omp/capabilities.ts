@@ -1,6 +1,6 @@
 import { type AgentCapabilities, NO_CAPABILITIES, THINKING_EFFORTS } from '@agent-mux/core';
 
-/** What both modes can do, each point run with 18.2.3. */
+/** Capabilities of both modes, each tested with 18.2.3. */
 const SHARED: AgentCapabilities = {
   ...NO_CAPABILITIES,
   supportsPlugins: true,
@@ -46,8 +46,8 @@ export const RPC: AgentCapabilities = {
 };
 
 /**
- * Nobody can be asked here, so `prompt` is refused and what would ask fails. A call is named only when its input is
- * whole. A first turn that is cut off leaves no session behind, so a turn cannot be interrupted and gone on from.
+ * This mode cannot ask, so it refuses `prompt`, and calls that would ask fail. A call is named only when its input is
+ * complete. A first turn that is cut off leaves no session, so a turn cannot be interrupted and resumed.
  */
 export const JSON_MODE: AgentCapabilities = {
   ...SHARED,

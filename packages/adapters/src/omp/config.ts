@@ -1,8 +1,8 @@
-import type { AgentConfigSchema, ExtensionFolders, McpConfigForm, McpServer } from '@agent-mux/core';
+import type { AgentConfigSchema, ExtensionFolders, McpConfigFormat, McpServer } from '@agent-mux/core';
 import { isRecord, texts, word } from '../shared/json.ts';
 import { CONFIG_HOME } from './home.ts';
 
-const MCP: McpConfigForm = {
+const MCP: McpConfigFormat = {
   globalFile: [`${CONFIG_HOME}/mcp.json`, `${CONFIG_HOME}/.mcp.json`],
   projectFile: ['.omp/mcp.json', '.omp/.mcp.json'],
   format: 'json',
@@ -28,7 +28,7 @@ const MCP: McpConfigForm = {
   },
 };
 
-/** By `omp config list` of 18.2.3, which has several hundred. */
+/** From `omp config list` of 18.2.3, which has several hundred. */
 export const CONFIG_SCHEMA: AgentConfigSchema = {
   agent: 'omp',
   fields: [
@@ -52,32 +52,32 @@ export const CONFIG_SCHEMA: AgentConfigSchema = {
       name: 'approvalMode',
       type: 'string',
       values: ['always-ask', 'write', 'yolo'],
-      description: 'What is asked for before it is done',
+      description: 'Which actions need approval',
       nativePath: 'tools.approvalMode',
     },
-    { name: 'thinkingBudgets', type: 'object', description: 'Tokens for each thinking effort, by its name' },
-    { name: 'enabledModels', type: 'array', description: 'Patterns of the models that are offered' },
+    { name: 'thinkingBudgets', type: 'object', description: 'Thinking budget in tokens by effort' },
+    { name: 'enabledModels', type: 'array', description: 'Patterns of the available models' },
     { name: 'maxRetries', type: 'number', description: 'Retries of a failed request', nativePath: 'retry.maxRetries' },
     {
       name: 'autoCompact',
       type: 'boolean',
-      description: 'Whether a long conversation is summarised by itself',
+      description: 'Summarize a long conversation automatically',
       nativePath: 'compaction.enabled',
     },
     {
       name: 'addDirs',
       type: 'array',
-      description: 'Folders beside the working directory',
+      description: 'Additional folders',
       nativePath: 'workspace.additionalDirectories',
     },
   ],
   configFilePaths: [`${CONFIG_HOME}/config.yml`],
-  // Read only where the other is not there.
+  // Read only if the other does not exist.
   oldConfigFilePaths: [`${CONFIG_HOME}/config.yaml`],
   projectConfigFilePaths: ['.omp/config.yml'],
   format: 'yaml',
   mcp: MCP,
-  // The name of a variable that is set, or else the key itself.
+  // The name of an environment variable, or else the key itself.
   env: [
     {
       file: `${CONFIG_HOME}/models.yml`,

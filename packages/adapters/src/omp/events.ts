@@ -1,5 +1,5 @@
 import type { EventBody, ParseContext } from '@agent-mux/core';
-import { type AskedTool, decodeOneshot, type PiDialect, type PiState } from '../pi-family/index.ts';
+import { decodeOneshot, type PiDialect, type PiState, type RequestedTool } from '../pi-family/index.ts';
 import { withDetails } from '../shared/approval-input.ts';
 import { type Json, word } from '../shared/json.ts';
 import { decodeStderr, FAILURES } from './errors.ts';
@@ -8,7 +8,7 @@ import { kindOfOmpCall, TOOL_KINDS } from './tool-kinds.ts';
 
 /** omp 18.2. */
 export const OMP_DIALECT: PiDialect = {
-  // A command in the background brings a run of its own when it is done.
+  // A background command starts a separate run when it is done.
   isSettled: (line) => line.type === 'agent_end' && line.isTerminal !== false,
   askedTool,
   allow: { value: 'Approve' },
@@ -19,21 +19,21 @@ export const OMP_DIALECT: PiDialect = {
   failures: FAILURES,
   mcpPrefixes,
   clearsQueue: false,
-  tellsIdleInput: true,
+  reportsIdleInput: true,
 };
 
 const REFUSED = /^Tool call denied by user|^Tool "[^"]*" (?:requires approval|is blocked by)/;
 const ASKED = /^Allow tool: (\S+)/;
 
-/** The request names the tool and not the call: calls of one tool are asked for in their order. */
-function askedTool(request: Json, state: PiState): AskedTool | undefined {
+/** The request names the tool but not the call: calls of one tool are requested in order. */
+function askedTool(request: Json, state: PiState): RequestedTool | undefined {
   const toolName = request.method === 'select' ? ASKED.exec(word(request.title) ?? '')?.[1] : undefined;
   if (!toolName) return undefined;
   const asked = new Set(Object.values(state.asks).map((ask) => ask.toolCallId));
   const call = Object.entries(state.tools).find(
     ([id, tool]) => tool.name === toolName && tool.ready && !tool.running && !asked.has(id),
   );
-  // The words of the request are what is agreed to, should it be for another call.
+  // The text of the request is what is approved, in case it is for another call.
   const words = (word(request.title) ?? '').split('\n').slice(1).join('\n');
   const input = withDetails(call?.[1].input, { words });
   return { toolName, title: toolName, input, ...(call ? { toolCallId: call[0] } : {}) };

@@ -1,7 +1,7 @@
 import { defineAdapter } from '@agent-mux/core';
 import { ENV_ALLOW_LIST, PROVIDER_KEYS } from '../pi-family/index.ts';
-import { PROVEN_RELEASES } from '../proven-releases.ts';
 import { envKeys } from '../shared/env-keys.ts';
+import { VERIFIED_RELEASES } from '../verified-releases.ts';
 import { JSON_MODE, RPC } from './capabilities.ts';
 import { CONFIG_SCHEMA, EXTENSION_FOLDERS } from './config.ts';
 import { LOGIN } from './errors.ts';
@@ -16,13 +16,13 @@ import { SESSION_STORE, sessionDir } from './sessions.ts';
 import { TERMINAL } from './terminal.ts';
 import { TOOL_KINDS } from './tool-kinds.ts';
 
-/** oh-my-pi, a fork of pi that has gone its own way. */
+/** oh-my-pi, an independent fork of pi. */
 export const ompAdapter = defineAdapter({
   agent: 'omp',
   displayName: 'oh-my-pi',
   cliCommand: 'omp',
-  provenVersions: PROVEN_RELEASES.omp,
-  minVersion: PROVEN_RELEASES.omp[0],
+  verifiedVersions: VERIFIED_RELEASES.omp,
+  minVersion: VERIFIED_RELEASES.omp[0],
   modes: [
     {
       name: 'rpc',

@@ -12,7 +12,7 @@ import { linkedSkills } from '../shared/skill-folder.ts';
 import { approvalLevel, settings } from './settings.ts';
 
 const SETTINGS_FILE = 'omp-settings.yml';
-/** Its name stands before those of its servers, in the names of their tools. */
+/** Prefix of the server names, in the names of their tools. */
 const PLUGIN = 'mux';
 
 export function launchOmp(options: ResolvedRunOptions): SpawnArgs {
@@ -44,7 +44,7 @@ export function launchOmp(options: ResolvedRunOptions): SpawnArgs {
   };
 }
 
-/** There is no option for servers, but a plugin may bring some. */
+/** omp has no option for servers, but a plugin may bring some. */
 function mcpServers(options: ResolvedRunOptions, files: Record<string, string>): string[] {
   if (!options.mcpServers) return [];
   for (const [name, server] of Object.entries(options.mcpServers)) refuseExpansion(name, server);
@@ -52,17 +52,17 @@ function mcpServers(options: ResolvedRunOptions, files: Record<string, string>):
   return flag('--plugin-dir', join(options.scratchDir, PLUGIN));
 }
 
-/** omp 18.2 runs a value that begins with `!` as a command, and fills in `${NAME}`: neither can be written as text. */
+/** omp 18.2 runs a value that starts with `!` as a command, and substitutes `${NAME}`: neither can be escaped. */
 function refuseExpansion(name: string, server: McpServer): void {
   const [field, values] = 'url' in server ? ['headers', server.headers] : ['env', server.env];
   for (const [key, value] of Object.entries(values ?? {})) {
     if (!value.startsWith('!') && !value.includes('${')) continue;
-    const problem = 'begins with ! or holds ${: omp would run a command or fill in a variable';
+    const problem = 'starts with ! or contains ${: omp would run a command or substitute a variable';
     throw new ValidationError('run options', [{ field: `mcpServers.${name}.${field}.${key}`, problem }]);
   }
 }
 
-/** `mcp__<plugin>_<server>_<tool>`, in small letters, all else as underscores. */
+/** `mcp__<plugin>_<server>_<tool>`, in lower case, everything else as underscores. */
 export function mcpPrefixes(options: ResolvedRunOptions): Record<string, string> {
   const plain = (name: string) =>
     name

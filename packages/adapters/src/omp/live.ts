@@ -4,5 +4,5 @@ import { OMP_DIALECT } from './events.ts';
 
 export const ompCodec = rpcCodec(OMP_DIALECT);
 
-/** `get_state` names the session before anything is asked. */
-export const OMP_LIVE: StdioLive = { transport: 'stdio', codec: ompCodec, sessionFirst: true };
+/** `get_state` names the session before the first prompt. */
+export const OMP_LIVE: StdioLive = { transport: 'stdio', codec: ompCodec, waitForSession: true };

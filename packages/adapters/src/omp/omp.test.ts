@@ -5,9 +5,9 @@ import { DatabaseSync } from 'node:sqlite';
 import type { EventBody, RequestAnswer, ResolvedRunOptions } from '@agent-mux/core';
 import {
   assertDeterministic,
+  createParseContext,
+  createResolvedOptions,
   type LiveAct,
-  makeParseContext,
-  makeResolvedOptions,
   only,
   parseRecording,
   replayLive,
@@ -29,7 +29,7 @@ function oneshot(name: string): EventBody[] {
   return assertDeterministic((options) => replayOneshot(adapter, recording(`${name}.jsonl`), options));
 }
 
-/** Lines to the agent become what the caller of a run did; the codec says the rest itself. */
+/** Lines to the agent become actions of the caller; the codec sends the rest itself. */
 function actOf(line: string): LiveAct | undefined {
   const said = JSON.parse(line);
   if (said.type === 'prompt') return { act: 'turn', text: said.message };
@@ -46,8 +46,8 @@ function live(name: string) {
   return assertDeterministic((options) => replayLive(ompCodec, lines, { ...options, actOf }));
 }
 
-describe('a one-shot process', () => {
-  it('answers', () => {
+describe('one-shot process', () => {
+  it('streams an answer', () => {
     const events = oneshot('hello');
     expect(shapeOf(events)).toEqual([
       'session_start',
@@ -64,7 +64,7 @@ describe('a one-shot process', () => {
     expect(only(events, 'turn_end')).toEqual([{ type: 'turn_end', status: 'completed', stopReason: 'stop' }]);
   });
 
-  it('thinks apart from what it says', () => {
+  it('separates thinking from text', () => {
     expect(shapeOf(oneshot('thinking')).slice(1, 6)).toEqual([
       'message_start',
       'thinking_start',
@@ -74,19 +74,19 @@ describe('a one-shot process', () => {
     ]);
   });
 
-  it('names a call when its input is whole, and its result', () => {
+  it('names a call when its input is complete, and its result', () => {
     const events = oneshot('tool');
     expect(only(events, 'tool_call_ready')[0]).toMatchObject({ toolCallId: 'toolu_1', toolName: 'bash' });
     expect(only(events, 'tool_result')[0]).toMatchObject({ toolCallId: 'toolu_1', toolName: 'bash', exitCode: 0 });
   });
 
-  it('tells a command that fails as an error', () => {
+  it('reports a failed command as an error', () => {
     const [error] = only(oneshot('tool-error'), 'tool_error');
     expect(error).toMatchObject({ toolName: 'bash', error: expect.stringContaining('exited with code 3') });
     expect(error?.denied).toBeUndefined();
   });
 
-  it('tells a call that nobody could be asked for as denied', () => {
+  it('reports a call that needed an approval as denied', () => {
     expect(only(oneshot('approval-no-ui'), 'tool_error')).toMatchObject([{ toolName: 'bash', denied: true }]);
   });
 });
@@ -107,11 +107,11 @@ describe('failures', () => {
     ['Error: Session "x" not found.', { type: 'error', code: 'SESSION_NOT_FOUND' }],
     ['Error: unknown flag: --x', { type: 'error', code: 'AGENT_ERROR', message: 'unknown flag: --x' }],
   ])('stderr: %s', (line, expected) => {
-    expect(adapter.parseEvent(line, makeParseContext({ source: 'stderr' }))).toMatchObject(expected);
+    expect(adapter.parseEvent(line, createParseContext({ source: 'stderr' }))).toMatchObject(expected);
   });
 });
 
-describe('a conversation over rpc', () => {
+describe('conversation over rpc', () => {
   const stateReply = JSON.stringify({
     id: 'mux-1',
     type: 'response',
@@ -143,14 +143,14 @@ describe('a conversation over rpc', () => {
     expect(JSON.parse(input.join(''))).toEqual(only(events, 'tool_call_ready')[0]?.input);
   });
 
-  it('closes a denied call as denied', () => {
+  it('ends a denied call as denied', () => {
     const { events, sent } = live('approval-denied');
     expect(JSON.parse(sent.at(-1)?.line ?? '')).toMatchObject({ value: 'Deny' });
     expect(only(events, 'tool_error')).toMatchObject([{ toolCallId: 'toolu_1', denied: true }]);
     expect(only(events, 'tool_result')).toEqual([]);
   });
 
-  it('asks for two calls of one tool in their order', () => {
+  it('asks for two calls of one tool in order', () => {
     const call = (id: string) =>
       JSON.stringify({
         type: 'message_update',
@@ -160,12 +160,12 @@ describe('a conversation over rpc', () => {
       JSON.stringify({ type: 'extension_ui_request', id, method: 'select', title: 'Allow tool: bash\nCommand: x' });
     const { events } = replayLive(ompCodec, [stateReply, call('one'), call('two'), ask('a'), ask('b')], {
       inputs: ['hello'],
-      sessionFirst: true,
+      waitForSession: true,
     });
     expect(only(events, 'approval_request').map(({ toolCallId }) => toolCallId)).toEqual(['one', 'two']);
   });
 
-  it('tells a call of an MCP server as such', () => {
+  it('reports a call of an MCP server as such', () => {
     const toolName = 'mcp__mux_my_server_look_up';
     const update = (more: object) =>
       JSON.stringify({ type: 'message_update', assistantMessageEvent: { contentIndex: 0, ...more } });
@@ -183,7 +183,11 @@ describe('a conversation over rpc', () => {
       }),
     ];
     const mcpServers = { 'my.server': { command: 'x' } };
-    const { events } = replayLive(ompCodec, lines, { inputs: ['hello'], sessionFirst: true, options: { mcpServers } });
+    const { events } = replayLive(ompCodec, lines, {
+      inputs: ['hello'],
+      waitForSession: true,
+      options: { mcpServers },
+    });
     const named = { toolCallId: 't', server: 'my.server', toolName: 'look_up' };
     expect(events.slice(1)).toEqual([
       { type: 'mcp_tool_call_start', ...named, input: {} },
@@ -191,7 +195,7 @@ describe('a conversation over rpc', () => {
     ]);
   });
 
-  it('goes on while a command in the background will bring more', () => {
+  it('continues while a background command will bring more', () => {
     const lines = [
       stateReply,
       promptReply({ success: true }),
@@ -200,7 +204,7 @@ describe('a conversation over rpc', () => {
       '{"type":"agent_start"}',
       '{"type":"agent_end","isTerminal":true}',
     ];
-    const { events } = replayLive(ompCodec, lines, { inputs: ['hello'], sessionFirst: true });
+    const { events } = replayLive(ompCodec, lines, { inputs: ['hello'], waitForSession: true });
     expect(only(events, 'turn_end')).toHaveLength(1);
     expect(events.at(-1)?.type).toBe('turn_end');
   });
@@ -208,49 +212,49 @@ describe('a conversation over rpc', () => {
   it.each([
     [[promptReply({ success: true, data: { agentInvoked: false } })]],
     [[promptReply({ success: true }), '{"type":"prompt_result","id":"mux-2","agentInvoked":false}']],
-  ])('ends a turn that asks the model nothing: %j', (lines) => {
-    const { events } = replayLive(ompCodec, [stateReply, ...lines], { inputs: ['/help'], sessionFirst: true });
+  ])('ends a turn without a model request: %j', (lines) => {
+    const { events } = replayLive(ompCodec, [stateReply, ...lines], { inputs: ['/help'], waitForSession: true });
     expect(only(events, 'turn_end')).toEqual([{ type: 'turn_end', status: 'completed' }]);
   });
 
-  it('a prompt that is accepted and then refused fails its turn', () => {
+  it('fails the turn of a prompt that is accepted and then refused', () => {
     const lines = [
       stateReply,
       promptReply({ success: true }),
       promptReply({ success: false, error: 'No API key found' }),
     ];
-    const { events } = replayLive(ompCodec, lines, { inputs: ['hello'], sessionFirst: true });
+    const { events } = replayLive(ompCodec, lines, { inputs: ['hello'], waitForSession: true });
     expect(events.slice(1)).toMatchObject([{ type: 'auth_error' }, { type: 'turn_end', status: 'failed' }]);
   });
 
-  it('stops the run of what an interrupted turn has left behind, and tells nothing of it', () => {
+  it('stops the native run that an interrupted turn left, and emits nothing of it', () => {
     const run = (stopReason: string) => [
       '{"type":"agent_start"}',
       JSON.stringify({ type: 'message_end', message: { role: 'assistant', stopReason } }),
       '{"type":"agent_end","isTerminal":true}',
     ];
-    const [begun = '', ...ended] = run('aborted');
-    const lines = [stateReply, promptReply({ success: true }), begun, { act: 'interrupt' } as const, ...ended];
+    const [started = '', ...ended] = run('aborted');
+    const lines = [stateReply, promptReply({ success: true }), started, { act: 'interrupt' } as const, ...ended];
     const { events, sent } = replayLive(ompCodec, [...lines, ...run('aborted')], {
       inputs: ['hello'],
-      sessionFirst: true,
+      waitForSession: true,
     });
     expect(only(events, 'turn_end')).toMatchObject([{ status: 'interrupted' }]);
     expect(sent.map(({ line }) => JSON.parse(line).type)).toEqual(['get_state', 'prompt', 'abort', 'abort']);
   });
 
-  it('sends no command that it does not know to stop a run', () => {
-    const state = ompCodec.open(makeResolvedOptions());
+  it('sends no unknown command to stop a run', () => {
+    const state = ompCodec.open(createResolvedOptions());
     expect(ompCodec.interrupt?.(state).map((line) => JSON.parse(line).type)).toEqual(['abort']);
   });
 });
 
 const ID = '7d4a1c52-6f0b-4e3d-9b8a-2c5e1f7a6d90';
 
-describe('the launch', () => {
+describe('launch of omp', () => {
   const launch = (options: Partial<ResolvedRunOptions> = {}) => {
     const { args, files, stdin } = adapter.buildSpawnArgs(
-      makeResolvedOptions({ mode: 'rpc', approvalMode: 'prompt', scratchDir: '/scratch', ...options }),
+      createResolvedOptions({ mode: 'rpc', approvalMode: 'prompt', scratchDir: '/scratch', ...options }),
     );
     const level = args.find((arg) => arg.startsWith('--approval-mode='))?.split('=')[1];
     return { args, files, stdin, level, settings: JSON.parse(files?.['omp-settings.yml'] ?? '{}') };
@@ -270,7 +274,7 @@ describe('the launch', () => {
     expect([approval.write, approval.bash]).toEqual([edits, commands]);
   });
 
-  it('lets an allowed tool pass, but never in plan mode, and no denied one', () => {
+  it('allows an allowed tool, but never in plan mode, and no denied one', () => {
     expect(launch({ allowedTools: ['bash'] }).settings.tools.approval.bash).toBe('allow');
     expect(launch({ allowedTools: ['bash'], approvalMode: 'plan' }).settings.tools.approval.bash).toBe('deny');
     expect(launch({ deniedTools: ['bash'], approvalMode: 'yolo' }).settings.tools.approval.bash).toBe('deny');
@@ -281,25 +285,25 @@ describe('the launch', () => {
     expect(launch({ approvalMode: 'yolo' }).settings.bash).toBeUndefined();
   });
 
-  it('does not wait in silence for as long as the model asks it to', () => {
+  it('does not wait silently for as long as the model asks it to', () => {
     expect(launch().settings.retry).toEqual({ maxDelayMs: 2000 });
   });
 
-  it('gives MCP servers as a plugin', () => {
+  it('passes MCP servers as a plugin', () => {
     const { args, files, settings } = launch({ mcpServers: { one: { command: 'x' } } });
     expect(args.at(-1)).toBe('--plugin-dir=/scratch/mux');
     expect(JSON.parse(files?.['mux/.mcp.json'] ?? '')).toEqual({ mcpServers: { one: { command: 'x' } } });
     expect(settings.tools.xdev).toBe(false);
   });
 
-  it('runs no value of an MCP server as a command, and fills in none', () => {
+  it('runs no value of an MCP server as a command, and substitutes none', () => {
     const field = (mcpServers: ResolvedRunOptions['mcpServers']) => () => launch({ mcpServers });
     expect(field({ one: { command: 'x', env: { TOKEN: '!touch x' } } })).toThrow('mcpServers.one.env.TOKEN: ');
     const headers = { authorization: `Bearer \${HOME}` };
     expect(field({ two: { type: 'http', url: 'http://127.0.0.1:1', headers } })).toThrow('mcpServers.two.headers');
   });
 
-  it('gives the prompt of a one-shot process on stdin and its attachments as files', () => {
+  it('passes the prompt of a one-shot process on stdin and its attachments as files', () => {
     const attachments = [{ path: '/a/dot.png', mimeType: 'image/png', name: 'dot.png' }];
     const { args, stdin } = launch({ mode: 'json', prompt: '-x', attachments });
     expect(args.at(-1)).toBe('@/a/dot.png');
@@ -318,12 +322,12 @@ describe('the launch', () => {
   });
 });
 
-describe('the surroundings', () => {
-  it('keeps sessions by folder', () => {
+describe('auth and config of omp', () => {
+  it('stores sessions by folder', () => {
     expect(adapter.sessionDir('/srv/my.app')).toMatch(/\.omp\/agent\/sessions\/--srv-my\.app--$/);
   });
 
-  it('looks for a stored login in its database, whose secrets it leaves alone', async () => {
+  it('looks for a stored login in its database without reading its secrets', async () => {
     const home = mkdtempSync(join(tmpdir(), 'omp-login-'));
     try {
       mkdirSync(join(home, '.omp/agent'), { recursive: true });
@@ -346,7 +350,7 @@ describe('the surroundings', () => {
     }
   });
 
-  it('knows a key of a provider from the environment', async () => {
+  it('recognizes a key of a provider from the environment', async () => {
     expect(await adapter.detectAuth({ HOME: '/nowhere' })).toEqual({ status: 'unauthenticated' });
     expect(await adapter.detectAuth({ HOME: '/nowhere', OPENAI_API_KEY: 'x' })).toMatchObject({
       status: 'authenticated',
@@ -354,8 +358,8 @@ describe('the surroundings', () => {
   });
 });
 
-describe('what a call does', () => {
-  it('is told by its path where that is an address', () => {
+describe('kind of a call', () => {
+  it('is determined by its path if that is an address', () => {
     const kinds = (toolName: string, ...paths: unknown[]) => paths.map((path) => kindOfOmpCall(toolName, { path }));
     expect(kinds('read', 'src/a.ts:50-200', '/etc/hosts', 'db.sqlite:users:42', 7)).toEqual(Array(4).fill(undefined));
     expect(kinds('read', 'https://x.dev', ' HTTP://x', 'www.x.dev', 'localhost:8080/', 'ssh://h/p')).toEqual(

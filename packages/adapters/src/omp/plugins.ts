@@ -1,9 +1,9 @@
-import { CapabilityError, type InstalledPlugin, type PluginFacet } from '@agent-mux/core';
+import { CapabilityError, type InstalledPlugin, type PluginSpec } from '@agent-mux/core';
 import { type Json, parseRecord, records, word } from '../shared/json.ts';
 import { npmSearch } from '../shared/npm-search.ts';
 
-/** Packages of npm, local folders, which are linked, and plugins of marketplaces as `name@marketplace`. */
-export const PLUGINS: PluginFacet = {
+/** npm packages, local folders, which are linked, and plugins of marketplaces as `name@marketplace`. */
+export const PLUGINS: PluginSpec = {
   formats: ['npm-package', 'marketplace-plugin'],
   registries: [{ name: 'npm', searchable: true }],
   list: {
@@ -19,9 +19,9 @@ export const PLUGINS: PluginFacet = {
   },
   install(pluginId, { version, registry, global = true }) {
     if (registry !== undefined && registry !== 'npm') {
-      throw new CapabilityError('omp', 'registry', 'omp takes packages from npm, and plugins as name@marketplace');
+      throw new CapabilityError('omp', 'registry', 'omp installs npm packages and plugins as name@marketplace');
     }
-    // 18.2.3 ignores the scope of anything but a marketplace's plugin, with a warning.
+    // 18.2.3 ignores the scope of anything but a marketplace plugin, with a warning.
     if (!global) throw new CapabilityError('omp', 'global', 'omp installs plugins for all projects');
     return { args: ['plugin', 'install', version ? `${pluginId}@${version}` : pluginId] };
   },

@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 describe('stored sessions of omp', () => {
-  it('are files that begin with a title, and trees', async () => {
+  it('are files that start with a title, and trees', async () => {
     const session = await read('tree');
     expect(session).toMatchObject({
       agent: 'omp',
@@ -33,7 +33,7 @@ describe('stored sessions of omp', () => {
     ]);
   });
 
-  it('of a fork name the other session, and count only what was added', async () => {
+  it('name the original session of a fork and count only what was added', async () => {
     const session = await read('fork');
     expect(session).toMatchObject({
       parentSessionId: '01a1e2e3-d61c-7676-a27c-c5f3f74d1c67',
@@ -49,7 +49,7 @@ describe('stored sessions of omp', () => {
     expect(session.messages[1]?.thinking).toBe('I wonder');
   });
 
-  it('are deleted with the folder of their name, and nothing else is', async () => {
+  it('are deleted with the folder of their name, and nothing else', async () => {
     const folder = join(home, '.omp/agent/sessions/--workspace--');
     mkdirSync(join(folder, NAME), { recursive: true });
     const file = join(folder, `${NAME}.jsonl`);

@@ -6,7 +6,7 @@ import { CONFIG_HOME } from './home.ts';
 
 const ROOT = `${CONFIG_HOME}/sessions`;
 
-/** Beside each file a folder of its name, for what sub-agents and large results leave. */
+/** Next to each file is a folder of its name, for files of subagents and large results. */
 export const SESSION_STORE = familySessions({
   agent: 'omp',
   root: ROOT,

@@ -7,19 +7,19 @@ const EDITS = ['edit', 'write', 'ast_edit'];
 const COMMANDS = ['bash', 'eval', 'task', 'browser', 'debug', 'ssh'];
 
 /**
- * Without a level omp 18.2 runs everything. `always-ask` lets pass what only looks; its level for edits would let pass the
+ * Without a level omp 18.2 runs everything. `always-ask` allows read-only tools; its level for edits would allow the
  * tools of MCP servers too, so edits are allowed by name.
  */
 export function approvalLevel({ nativePermissionMode, approvalMode }: ResolvedRunOptions): string {
   return nativePermissionMode ?? (approvalMode === 'yolo' ? 'yolo' : 'always-ask');
 }
 
-/** A file of settings that is laid over the user's and the project's own. */
+/** A settings file that overrides those of the user and the project. */
 export function settings(options: ResolvedRunOptions): string {
   const approval = policies(options);
   const asks = approvalLevel(options) !== 'yolo';
   return JSON.stringify({
-    // Otherwise it waits in silence for as long as the model asks it to: the engine is the one that waits. Its own first
+    // Otherwise it waits silently for as long as the model asks it to: the engine does the waiting. Its own first
     // retries after a lost connection are sooner than this.
     retry: { maxDelayMs: 2000 },
     tools: {
@@ -27,20 +27,20 @@ export function settings(options: ResolvedRunOptions): string {
       // Each tool is then called by its name; otherwise some are reached by `write`, and allowed with it.
       ...(asks || options.mcpServers ? { xdev: false } : {}),
     },
-    // In place of the directories of the user's own settings: lists are not joined.
+    // Replaces the directories of the user's own settings: lists are not joined.
     ...(options.skills?.length ? { skills: { customDirectories: linkedSkills(options).folders } } : {}),
     ...(options.thinkingBudgetTokens === undefined ? {} : { thinkingBudgets: budgets(options.thinkingBudgetTokens) }),
-    // A project's patterns would go before what is said of the tool.
+    // A project's patterns would win over the setting of the tool.
     ...(approval.bash === 'prompt' ? { bash: { patterns: [] } } : {}),
   });
 }
 
-/** What each effort may use. Whichever is in force, it is this much. */
+/** Budget of each effort: the same value for all of them. */
 function budgets(tokens: number): Record<string, number> {
   return Object.fromEntries(THINKING_EFFORTS.filter((effort) => effort !== 'off').map((effort) => [effort, tokens]));
 }
 
-/** Per tool, because a project may bring settings of its own that allow one. */
+/** Per tool, because project settings may allow one. */
 function policies(options: ResolvedRunOptions): Record<string, Policy> {
   const { approvalMode, nativePermissionMode, allowedTools = [], deniedTools = [] } = options;
   const allowed = approvalMode === 'plan' ? [] : allowedTools;

@@ -1,7 +1,10 @@
-import { argument, flag, type TerminalFacet } from '@agent-mux/core';
+import { argument, flag, type TerminalSpec } from '@agent-mux/core';
 
-/** How its screen is started; seen with omp 18.2 (the case `terminal` of the proof). What the user's settings say of a tool goes before a level. */
-export const TERMINAL: TerminalFacet = {
+/**
+ * How to start its terminal UI; seen with omp 18.2 (verification case `terminal`). The user's settings for a tool win
+ * over a level.
+ */
+export const TERMINAL: TerminalSpec = {
   resume: (id) => flag('--resume', id),
   model: (model) => flag('--model', model),
   approvalModes: {

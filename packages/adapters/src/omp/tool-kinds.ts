@@ -1,7 +1,10 @@
 import type { ToolKind, ToolKindTable } from '@agent-mux/core';
 import { record } from '../shared/json.ts';
 
-/** The tools of omp 18.2. `lsp` also renames and applies fixes, `debug` runs what it debugs. Of those that work on files see also `kindOfOmpCall`. */
+/**
+ * The tools of omp 18.2. `lsp` also renames and applies fixes, `debug` runs what it debugs. See also `kindOfOmpCall`
+ * for those that work on files.
+ */
 export const TOOL_KINDS: ToolKindTable = {
   bash: 'execute',
   eval: 'execute',
@@ -37,8 +40,7 @@ export const TOOL_KINDS: ToolKindTable = {
 };
 
 /**
- * A path may be an address: what is read then comes from elsewhere, and what is written to `xd://<tool>` is the input of a
- * tool that runs.
+ * A path may be a URL: then a read uses the network, and a write to `xd://<tool>` is the input of a tool that runs.
  */
 export function kindOfOmpCall(toolName: string, input: unknown): ToolKind | undefined {
   const { path } = record(input);

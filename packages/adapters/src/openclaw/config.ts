@@ -16,20 +16,20 @@ const FIELDS: readonly ConfigField[] = [
   {
     name: 'thinking',
     type: 'string',
-    description: 'Thinking of new sessions; which of them a model takes, that model says',
+    description: 'Thinking of new sessions, one that the model supports',
     values: ['off', 'minimal', 'low', 'medium', 'high', 'xhigh', 'adaptive', 'max', 'ultra'],
     nativePath: 'agents.defaults.thinkingDefault',
   },
   {
     name: 'workspace',
     type: 'string',
-    description: 'Folder that the agents work in',
+    description: 'Working directory of the agents',
     nativePath: 'agents.defaults.workspace',
   },
   {
     name: 'execMode',
     type: 'string',
-    description: 'Which commands run, and which are asked for',
+    description: 'Which commands run, and which need approval',
     values: ['deny', 'allowlist', 'ask', 'auto', 'full'],
     nativePath: 'tools.exec.mode',
   },
@@ -44,7 +44,7 @@ const FIELDS: readonly ConfigField[] = [
   {
     name: 'gatewayAuthMode',
     type: 'string',
-    description: 'How clients of the gateway show who they are',
+    description: 'How clients authenticate with the gateway',
     values: ['none', 'token', 'password', 'trusted-proxy'],
     nativePath: 'gateway.auth.mode',
   },
@@ -64,7 +64,7 @@ const FIELDS: readonly ConfigField[] = [
   },
 ];
 
-/** The file is JSON5: what goes beyond JSON with comments, such as keys without quotes, is refused and not changed. */
+/** The file is JSON5: syntax beyond JSON with comments, such as keys without quotes, is refused and not changed. */
 export const CONFIG_SCHEMA: AgentConfigSchema = {
   agent: 'openclaw',
   fields: FIELDS,
@@ -75,7 +75,7 @@ export const CONFIG_SCHEMA: AgentConfigSchema = {
   env: [{ fields: ['models.providers'], reference: BRACED, login: true }, { reference: BRACED }],
 };
 
-/** Without `transport` an address is one of SSE. */
+/** Without `transport` an address means SSE. */
 function encode(server: McpServer): Json {
   const entry = untypedMcpEntry(server);
   return 'url' in server ? { ...entry, transport: server.type === 'sse' ? 'sse' : 'streamable-http' } : entry;

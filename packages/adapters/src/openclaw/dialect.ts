@@ -6,14 +6,14 @@ import { sessionKeyOf } from './launch.ts';
 /** `openclaw acp` 2026.9.6. */
 export const OPENCLAW_ACP: AcpDialect = {
   madeSession: sessionKeyOf,
-  // They are set by the launch, in words that its ACP does not have.
+  // Set by the launch, with values that its ACP does not have.
   modesArePermissions: false,
   // `exec: command: echo hi`.
   toolName: (update: Json) =>
     word(record(update._meta).toolName) ?? /^([\w-]+)(?::|$)/.exec(text(update.title) ?? '')?.[1],
   // The status is `completed`.
   toolFailed: (output) => /\(Command exited with code [1-9]\d*\)\s*$/.test(output),
-  // Whatever goes wrong with the model is told in the log of the gateway alone.
+  // Model failures are reported only in the log of the gateway.
   wordlessTurnFailed: true,
   readError: (message) => [readOpenClawError(message)],
 };

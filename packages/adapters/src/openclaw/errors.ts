@@ -7,7 +7,7 @@ import {
   type FailureRule,
   nameFailure,
 } from '../shared/failures.ts';
-import { LIMIT_WORDS } from '../shared/limit-words.ts';
+import { LIMIT_PATTERNS } from '../shared/limit-patterns.ts';
 
 const NO_GATEWAY = 'no OpenClaw gateway answers: start one with `openclaw gateway run`, then try again';
 
@@ -21,7 +21,7 @@ const RULES: readonly FailureRule[] = [
     event: asAuthError('Run `openclaw models auth login`, or set the key of the provider.'),
   },
   {
-    text: LIMIT_WORDS,
+    text: LIMIT_PATTERNS,
     event: asRateLimit,
   },
   {
@@ -37,7 +37,7 @@ export function readOpenClawError(message: string): EventBody {
   return nameFailure({ text: message }, RULES);
 }
 
-/** A call of the gateway that fails prints a JSON document over many lines; everything else on stderr is a log. */
+/** A failed gateway call prints a multi-line JSON document; everything else on stderr is a log. */
 export function readOpenClawStderr(line: string): EventBody[] | null {
   const message = /^\s+"message": "(.+)",?$/.exec(line)?.[1];
   return message === undefined ? null : [readOpenClawError(message)];
@@ -45,7 +45,7 @@ export function readOpenClawStderr(line: string): EventBody[] | null {
 
 const RETRY = /transient same-model retry (\d+)\/(\d+) for \S+ reason=(\w+): delayMs=(\d+)/;
 
-/** What a run without a gateway logs of its retries, which go on for minutes. */
+/** Log of retries in a run without a gateway, which take minutes. */
 export function readOpenClawRetry(line: string): EventBody[] | null {
   const [, attempt, maxAttempts, reason = '', delayMs] = RETRY.exec(line) ?? [];
   if (attempt === undefined) return null;

@@ -2,16 +2,16 @@ import type { EventBody, ParseContext } from '@agent-mux/core';
 import { amount, isRecord, type Json, parseRecord, record, records, text, word } from '../shared/json.ts';
 import { readOpenClawError, readOpenClawRetry } from './errors.ts';
 
-/** `openclaw agent exec --json` prints one document over many lines, when all is over. Before that it only logs. */
-export function keepExecLine(line: string, context: ParseContext): EventBody[] | null {
-  const begun = start(context);
-  if (context.source === 'stderr') return [...begun, ...(readOpenClawRetry(line) ?? [])];
+/** `openclaw agent exec --json` prints one multi-line document at the end. Before that it only logs. */
+export function bufferExecLine(line: string, context: ParseContext): EventBody[] | null {
+  const started = start(context);
+  if (context.source === 'stderr') return [...started, ...(readOpenClawRetry(line) ?? [])];
   const kept = context.adapterState.document;
   context.adapterState.document = typeof kept === 'string' ? `${kept}\n${line}` : line;
-  return begun;
+  return started;
 }
 
-/** The first line shows that it works; which session and model it is says only the document. */
+/** The first line shows that it works; only the document names session and model. */
 function start({ adapterState, options }: ParseContext): EventBody[] {
   if (adapterState.started) return [];
   adapterState.started = true;

@@ -1,11 +1,11 @@
 import { type AgentCapabilities, defineAdapter, NO_CAPABILITIES, THINKING_EFFORTS } from '@agent-mux/core';
 import { acpCodec } from '../acp/codec.ts';
-import { PROVEN_RELEASES } from '../proven-releases.ts';
 import { envKeys } from '../shared/env-keys.ts';
+import { VERIFIED_RELEASES } from '../verified-releases.ts';
 import { CONFIG_FILE, CONFIG_SCHEMA } from './config.ts';
 import { OPENCLAW_ACP } from './dialect.ts';
 import { readOpenClawStderr } from './errors.ts';
-import { endExec, keepExecLine } from './events.ts';
+import { bufferExecLine, endExec } from './events.ts';
 import { OPENCLAW_HOME } from './home.ts';
 import { launchOpenClaw } from './launch.ts';
 import { EXTENSION_FOLDERS, PLUGINS } from './plugins.ts';
@@ -25,19 +25,18 @@ const COMMON: AgentCapabilities = {
 
 const PROVIDER_KEYS = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'OPENROUTER_API_KEY', 'GEMINI_API_KEY', 'XAI_API_KEY'];
 
-/** OpenClaw. Which agent of the gateway answers is the gateway's default. */
+/** OpenClaw. The gateway's default agent answers. */
 export const openClawAdapter = defineAdapter({
   agent: 'openclaw',
   displayName: 'OpenClaw',
   cliCommand: 'openclaw',
-  provenVersions: PROVEN_RELEASES.openclaw,
-  minVersion: PROVEN_RELEASES.openclaw[0],
+  verifiedVersions: VERIFIED_RELEASES.openclaw,
+  minVersion: VERIFIED_RELEASES.openclaw[0],
   modes: [
     {
       name: 'acp',
       driver: 'acp',
-      summary:
-        'a bridge to a gateway that already runs (`openclaw gateway run`); thoughts and reasons of failures are not told',
+      summary: 'a bridge to a gateway that already runs (`openclaw gateway run`); no thinking, no failure reasons',
       capabilities: {
         ...COMMON,
         canResume: true,
@@ -53,14 +52,14 @@ export const openClawAdapter = defineAdapter({
         supportsParallelToolCalls: true,
         approvalModes: ['accept-edits', 'plan', 'deny', 'yolo'],
       },
-      // Killed, it leaves the gateway at work: seen with 2026.9.6, whose tool was there for another moment.
-      live: { transport: 'stdio', codec: acpCodec(OPENCLAW_ACP), sessionFirst: true, isBridge: true },
+      // If killed, it leaves the gateway running: seen with 2026.9.6, whose tool kept running for a moment.
+      live: { transport: 'stdio', codec: acpCodec(OPENCLAW_ACP), waitForSession: true, isBridge: true },
     },
     {
       name: 'exec',
       driver: 'oneshot',
       outputFormat: 'json',
-      summary: 'a process and a state of its own per run, no gateway; all is told at the end, tools are not shown',
+      summary: 'a process with its own state per run, no gateway; output only at the end, no tool calls',
       capabilities: {
         ...COMMON,
         approvalModes: ['yolo'],
@@ -90,7 +89,7 @@ export const openClawAdapter = defineAdapter({
       logins: `SELECT DISTINCT json_extract(profile.value, '$.provider')
       FROM auth_profile_store, json_each(store_json, '$.profiles') AS profile`,
     },
-    { unseen: 'a login may be in the database of the agent: `openclaw models status`' },
+    { unseen: 'the login may be in the database of the agent: `openclaw models status`' },
   ],
   authGuidance: {
     steps: ['Run `openclaw onboard`, then `openclaw gateway run`.'],
@@ -105,6 +104,7 @@ export const openClawAdapter = defineAdapter({
   plugins: PLUGINS,
   extensionFolders: EXTENSION_FOLDERS,
   launch: launchOpenClaw,
-  parse: (line, context) => (context.options.mode === 'exec' ? keepExecLine(line, context) : readOpenClawStderr(line)),
+  parse: (line, context) =>
+    context.options.mode === 'exec' ? bufferExecLine(line, context) : readOpenClawStderr(line),
   parseEnd: (context) => (context.options.mode === 'exec' ? endExec(context) : []),
 });

@@ -9,9 +9,9 @@ import {
 import { uuidOf } from '../shared/uuid.ts';
 
 /**
- * Permission modes of a session: a folder within which files may be changed, and who is asked for a command. A change of a
- * file within that folder is never asked for, so that `prompt` cannot be had (2026.9.6). The gateway obeys directives that
- * stand in a prompt; `/elevated` and `/exec` do not lift `read-only` (tried).
+ * Permission modes of a session: a folder in which files may be changed, and who approves commands. It never asks for
+ * changes in that folder, so `prompt` is impossible (2026.9.6). The gateway obeys directives in a prompt; `/elevated`
+ * and `/exec` do not lift `read-only` (tested).
  */
 const PERMISSION_MODES: Readonly<Partial<Record<ApprovalMode, string>>> = {
   plan: 'read-only',
@@ -20,7 +20,7 @@ const PERMISSION_MODES: Readonly<Partial<Record<ApprovalMode, string>>> = {
   yolo: 'full',
 };
 
-/** Of which a model has some: the gateway says which, where another is asked for. */
+/** A model supports some of them: the gateway lists them when another is requested. */
 const THINKING_LEVELS: Readonly<Record<ThinkingEffort, string>> = {
   off: 'off',
   minimal: 'minimal',
@@ -31,7 +31,7 @@ const THINKING_LEVELS: Readonly<Record<ThinkingEffort, string>> = {
   max: 'max',
 };
 
-/** Nothing else is printed on stdout than the protocol. */
+/** Nothing but the protocol is printed on stdout. */
 const ENV: Readonly<Record<string, string>> = {
   OPENCLAW_HIDE_BANNER: '1',
   OPENCLAW_SUPPRESS_NOTES: '1',
@@ -47,8 +47,8 @@ export function launchOpenClaw(options: ResolvedRunOptions): SpawnArgs {
 }
 
 /**
- * The bridge takes neither a folder nor a model nor permissions: they belong to the session, which is therefore made, or
- * changed, before. Those calls print the session, or what went wrong, on stdout.
+ * The bridge has no options for folder, model or permissions: they belong to the session, which is therefore created or
+ * changed first. Those calls print the session, or the error, on stdout.
  */
 const BRIDGE = `while [ $# -gt 0 ]; do
   said=$(openclaw gateway call "$1" --json --params "$2" </dev/null) || { printf '%s\\n' "$said" >&2; exit 1; }
@@ -77,7 +77,7 @@ function sessionCalls(options: ResolvedRunOptions): GatewayCall[] {
     ...(options.model ? { model: options.model } : {}),
     ...(thinking ? { thinkingLevel: thinking } : {}),
   };
-  // A session that is there is changed by it, one that is not there is made: whether it is must be asked before.
+  // It changes an existing session and creates a missing one: so check first whether it exists.
   const made = { method: 'sessions.create', params };
   return options.sessionId ? [{ method: 'sessions.resolve', params: { key } }, made] : [made];
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { assertDeterministic, makeParseContext, makeResolvedOptions, replayOneshot } from '@agent-mux/testkit';
+import { assertDeterministic, createParseContext, createResolvedOptions, replayOneshot } from '@agent-mux/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { OPENCLAW_ACP } from './dialect.ts';
 import { readOpenClawStderr } from './errors.ts';
@@ -18,7 +18,7 @@ const exec = (bytes: Buffer, code = 0) =>
 describe('openclaw agent exec --json', () => {
   const hello = readFileSync(new URL('./recordings/exec-hello.json', import.meta.url));
 
-  it('reads a document of many lines when the process has ended', () => {
+  it('reads a multi-line document when the process has ended', () => {
     expect(exec(hello).map(({ type }) => type)).toEqual(['session_start', 'cost', 'text_delta', 'turn_end']);
     expect(exec(hello)).toContainEqual({ type: 'text_delta', delta: expect.stringContaining('exec hello') });
   });
@@ -44,7 +44,7 @@ describe('openclaw agent exec --json', () => {
     ['Inline API key for provider "lab" is temporarily disabled after a provider auth/billing failure.', 'auth_error'],
     ['Context overflow: prompt too large for the model.', 'context_exceeded'],
     ['something else', 'error'],
-  ])('takes a failure for what it is: %s', (message, type) => {
+  ])('classifies a failure: %s', (message, type) => {
     const document = JSON.stringify({ ok: false, status: 'error', error: { message, kind: 'x' } }, null, 2);
     expect(exec(Buffer.from(document), 1).map((event) => event.type)).toEqual(['session_start', type, 'turn_end']);
   });
@@ -52,25 +52,25 @@ describe('openclaw agent exec --json', () => {
   it.each([
     ['rate_limit: delayMs=30000', { type: 'rate_limit_error', retrying: true, retryAfterMs: 30_000 }],
     ['server_error: delayMs=7231', { type: 'retry', attempt: 1, maxAttempts: 9, delayMs: 7231, by: 'agent' }],
-  ])('hears of a retry in its log: %s', (reason, event) => {
-    const context = makeParseContext({ options: makeResolvedOptions({ mode: 'exec' }), source: 'stderr' });
+  ])('reports a retry from its log: %s', (reason, event) => {
+    const context = createParseContext({ options: createResolvedOptions({ mode: 'exec' }), source: 'stderr' });
     const line = `\u001b[33m[agent/embedded]\u001b[39m \u001b[33mtransient same-model retry 1/9 for p/m reason=${reason}\u001b[39m`;
     expect([adapter.parseEvent(line, context)].flat().at(-1)).toMatchObject(event);
   });
 
-  it('says nothing of its own where nothing was printed', () => {
-    const context = makeParseContext({ options: makeResolvedOptions({ mode: 'exec' }) });
+  it('adds nothing if nothing was printed', () => {
+    const context = createParseContext({ options: createResolvedOptions({ mode: 'exec' }) });
     expect(adapter.parseEnd?.(context, { code: 0, signal: null })).toEqual([]);
   });
 });
 
 describe('openclaw over ACP', () => {
-  it('names a tool by what its title begins with', () => {
+  it('uses the start of the title as the tool name', () => {
     expect(OPENCLAW_ACP.toolName?.({ title: 'exec: command: echo hi' })).toBe('exec');
     expect(OPENCLAW_ACP.toolName?.({ title: 'x', _meta: { toolName: 'exec' } })).toBe('exec');
   });
 
-  it('says what to do where no gateway runs, and that a session is not there', () => {
+  it('explains a missing gateway and reports a missing session', () => {
     const refused = '    "message": "Gateway not reachable at ws://127.0.0.1:18789 (ECONNREFUSED).",';
     expect(readOpenClawStderr(refused)).toMatchObject([{ message: expect.stringContaining('openclaw gateway run') }]);
     const missing = '    "message": "No session found: agent:main:amux:1",';
@@ -79,11 +79,11 @@ describe('openclaw over ACP', () => {
   });
 });
 
-describe('launching openclaw', () => {
-  const launch = (options: Parameters<typeof makeResolvedOptions>[0]) =>
-    adapter.buildSpawnArgs(makeResolvedOptions({ mode: 'acp', ...options }));
+describe('launch of openclaw', () => {
+  const launch = (options: Parameters<typeof createResolvedOptions>[0]) =>
+    adapter.buildSpawnArgs(createResolvedOptions({ mode: 'acp', ...options }));
 
-  const calls = (options: Parameters<typeof makeResolvedOptions>[0]) => {
+  const calls = (options: Parameters<typeof createResolvedOptions>[0]) => {
     const [, , , ...said] = launch(options).args;
     return said.map((word, i) => (i % 2 === 0 ? word : JSON.parse(word)));
   };
@@ -93,16 +93,16 @@ describe('launching openclaw', () => {
     ['deny', 'read-only'],
     ['accept-edits', 'guarded'],
     ['yolo', 'full'],
-    // The gate refuses it; should it come here nevertheless, nothing may be changed.
+    // The gate refuses it; if it gets here nevertheless, nothing may be changed.
     ['prompt', 'read-only'],
-  ] as const)('makes the session for %s with permission mode %s, in the folder of the run', (approvalMode, mode) => {
+  ] as const)('creates the session for %s with permission mode %s, in the folder of the run', (approvalMode, mode) => {
     expect(calls({ approvalMode, cwd: '/x' })).toEqual([
       'sessions.create',
       expect.objectContaining({ permissionMode: mode, cwd: '/x' }),
     ]);
   });
 
-  it('asks for a session before it is resumed, for one that is missing would be made', () => {
+  it('looks a session up before it is resumed, since a missing one would be created', () => {
     expect(calls({ sessionId: 'agent:main:amux:1', approvalMode: 'yolo' })).toEqual([
       'sessions.resolve',
       { key: 'agent:main:amux:1' },
@@ -114,10 +114,10 @@ describe('launching openclaw', () => {
   it('starts no bridge when a call fails, and shows why on stderr', () => {
     const folder = mkdtempSync(join(tmpdir(), 'openclaw-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const stand = join(folder, 'openclaw');
-    writeFileSync(stand, '#!/bin/sh\n[ "$1" = acp ] && echo bridge\necho "said $3"\n[ "$3" != sessions.resolve ]\n');
-    chmodSync(stand, 0o755);
-    const start = (options: Parameters<typeof makeResolvedOptions>[0]) => {
+    const script = join(folder, 'openclaw');
+    writeFileSync(script, '#!/bin/sh\n[ "$1" = acp ] && echo bridge\necho "said $3"\n[ "$3" != sessions.resolve ]\n');
+    chmodSync(script, 0o755);
+    const start = (options: Parameters<typeof createResolvedOptions>[0]) => {
       const { command, args } = launch(options);
       const env = { PATH: [folder, process.env.PATH].join(delimiter) };
       return execFileSync(command, args, { env, encoding: 'utf8', stdio: 'pipe' });

@@ -2,8 +2,8 @@ import {
   CapabilityError,
   type ExtensionFolders,
   type InstalledPlugin,
-  type PluginFacet,
   type PluginInstallOptions,
+  type PluginSpec,
 } from '@agent-mux/core';
 import { type Json, parseRecord, record, records, word } from '../shared/json.ts';
 import { npmSearch } from '../shared/npm-search.ts';
@@ -13,10 +13,10 @@ const CLAWHUB = 'clawhub';
 const NPM = 'npm';
 
 /**
- * Plugins of the gateway. A source other than ClawHub and the vendor's own catalogue the CLI takes only from somebody who
- * confirms it: without a terminal it refuses, and says how to.
+ * Plugins of the gateway. For a source other than ClawHub and the vendor's own catalog the CLI needs a confirmation:
+ * without a terminal it refuses, and explains how to.
  */
-export const PLUGINS: PluginFacet = {
+export const PLUGINS: PluginSpec = {
   formats: ['channel-plugin', 'npm-package', 'marketplace-plugin'],
   registries: [
     { name: CLAWHUB, url: 'https://clawhub.ai', searchable: true },
@@ -33,7 +33,7 @@ export const PLUGINS: PluginFacet = {
   },
   uninstall(pluginId, options) {
     assertOfUser(options);
-    // It asks otherwise.
+    // Otherwise it asks.
     return { args: ['plugins', 'uninstall', pluginId, '--force'] };
   },
   search(query, { registry = CLAWHUB, limit, page = 1 }) {
@@ -51,12 +51,12 @@ export const PLUGINS: PluginFacet = {
   },
 };
 
-/** Skills of a project stand in the workspace of the agent. */
+/** Skills of a project are in the workspace of the agent. */
 export const EXTENSION_FOLDERS: ExtensionFolders = {
   skills: { global: `${OPENCLAW_HOME}/skills`, project: 'skills' },
 };
 
-/** What it comes with was never installed. */
+/** Bundled plugins are not installed ones. */
 function installedIn(stdout: string): InstalledPlugin[] {
   return records(documentIn(stdout).plugins)
     .filter(({ origin }) => origin !== 'bundled')
@@ -74,11 +74,12 @@ function listing({ name, latestVersion, summary }: Json) {
 }
 
 function documentIn(stdout: string): Json {
-  const told = parseRecord(stdout);
-  if (!told) throw new Error('no JSON about plugins');
-  return told;
+  const output = parseRecord(stdout);
+  if (!output) throw new Error('no JSON about plugins');
+  return output;
 }
 
 function assertOfUser({ global }: Pick<PluginInstallOptions, 'global'>): void {
-  if (global === false) throw new CapabilityError('openclaw', 'global', 'plugins are those of the gateway');
+  if (global === false)
+    throw new CapabilityError('openclaw', 'global', 'OpenClaw installs plugins for the gateway only');
 }

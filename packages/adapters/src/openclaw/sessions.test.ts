@@ -35,14 +35,14 @@ const read = (key: string): Promise<Session> => store.read({ path, key, stamp: '
 const said = ({ messages }: Session) => messages.map(({ role, text }) => [role, text]);
 
 describe('stored sessions of OpenClaw', () => {
-  it('are those of all its agents, but not of sub-agents, by the key that resumes them', async () => {
+  it('lists those of all its agents, but not of subagents, by the key that resumes them', async () => {
     change(`UPDATE session_nodes SET spawned_by = 'agent:main:main' WHERE session_key = '${LONG}'`);
     mkdirSync(join(store.root({ HOME: home }), 'unused'));
     const keys = (await store.find({ HOME: home })).map(({ key }) => key);
     expect(keys).toEqual([REFUSED, INTERRUPTED, TOOL_ERROR, THOUGHT_AND_TOOL, TWO_TURNS]);
   });
 
-  it('have the folder, the model, the times, the tokens and the price', async () => {
+  it('has folder, model, times, tokens and price', async () => {
     const session = await read(TWO_TURNS);
     expect(session).toMatchObject({
       agent: 'openclaw',
@@ -63,7 +63,7 @@ describe('stored sessions of OpenClaw', () => {
     expect(JSON.stringify(session)).not.toContain('specialized instructions');
   });
 
-  it('have thoughts and tool calls with what came of them', async () => {
+  it('reads thinking and tool calls with their outcome', async () => {
     const { messages } = await read(THOUGHT_AND_TOOL);
     expect(messages[1]).toMatchObject({
       text: 'I look.',
@@ -81,18 +81,18 @@ describe('stored sessions of OpenClaw', () => {
     ]);
   });
 
-  it('keep what was said before an interrupt, and say why there was no answer', async () => {
+  it('keeps messages before an interrupt and explains a missing answer', async () => {
     expect(said(await read(INTERRUPTED))[1]).toEqual(['assistant', 'c0 xxxxxxxx']);
     expect(said(await read(REFUSED))[1]).toEqual(['system', expect.stringContaining('invalid x-api-key')]);
   });
 
-  it('hold events that were compressed', async () => {
-    const { messages, faults } = await read(LONG);
-    expect(faults).toBeUndefined();
+  it('reads compressed events', async () => {
+    const { messages, warnings } = await read(LONG);
+    expect(warnings).toBeUndefined();
     expect(messages[1]?.text.length).toBeGreaterThan(20_000);
   });
 
-  it('show prompts as they were typed, and no context of the gateway', async () => {
+  it('shows prompts as typed, without gateway context', async () => {
     change(`UPDATE transcript_events SET event_json =
       json_set(event_json, '$.message.content', '[Working directory: /workspace]' || char(10, 10) || 'Typed.')
       WHERE session_id = '273e087f-783e-4eb3-a272-6dbfebd2658e' AND seq = 1;
@@ -103,7 +103,7 @@ describe('stored sessions of OpenClaw', () => {
     expect(said(session).map(([, text]) => text)).toEqual(['Typed.', 'the first answer', 'the second answer']);
   });
 
-  it('are trees where somebody went back', async () => {
+  it('are trees after a rewind', async () => {
     const first = `(SELECT json_extract(event_json, '$.id') FROM transcript_events
       WHERE session_id = '273e087f-783e-4eb3-a272-6dbfebd2658e' AND seq = 4)`;
     change(`INSERT INTO transcript_events (session_id, seq, event_json, created_at) VALUES
@@ -117,12 +117,12 @@ describe('stored sessions of OpenClaw', () => {
     expect((await read(TWO_TURNS)).messages.at(-1)?.text).toBe('the first answer');
   });
 
-  it('keep the rest when one event is broken, and change with every event', async () => {
+  it('keeps the rest when one event is broken, and changes with every event', async () => {
     const before = await store.find({ HOME: home });
     change(`INSERT INTO transcript_events (session_id, seq, event_json, created_at) VALUES
       ('273e087f-783e-4eb3-a272-6dbfebd2658e', 7, '{"type":', 1)`);
-    const { messages, faults } = await read(TWO_TURNS);
-    expect(faults).toEqual(['event 7 cannot be read']);
+    const { messages, warnings } = await read(TWO_TURNS);
+    expect(warnings).toEqual(['event 7 cannot be read']);
     expect(messages).toHaveLength(4);
     const after = await store.find({ HOME: home });
     expect(after.filter(({ stamp }, index) => stamp !== before[index]?.stamp).map(({ key }) => key)).toEqual([

@@ -3,18 +3,21 @@ import { isoTime, type Json, number, record, records, text, word } from '../shar
 import { OPENCLAW_HOME } from './home.ts';
 import { eventOf } from './stored-event.ts';
 
-/** What the gateway itself says in the place of a model. */
+/** The model name of messages from the gateway itself. */
 const GATEWAY = 'gateway-injected';
-/** What its ACP bridge puts before a prompt unless it is told not to. */
+/** Prefix that its ACP bridge puts before a prompt by default. */
 const FOLDER = /^\[Working directory: [^\]]*\]\n\n/;
 const INTERNAL_CONTEXT = '<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>';
 
-/** A database for each agent of the gateway. The id of a session is its key; a reset begins a new window of it (2026.9.6). */
+/**
+ * A database for each agent of the gateway. The id of a session is its key; a reset starts a new window of it
+ * (2026.9.6).
+ */
 export const SESSION_STORE = sessionDatabases({
   agent: 'openclaw',
   places: { root: `${OPENCLAW_HOME}/agents`, inEachFolder: 'agent/openclaw-agent.sqlite' },
   list(database) {
-    // What was spawned are errands of sub-agents.
+    // Spawned sessions belong to subagents.
     const rows = database
       .prepare(
         `SELECT session_key AS key, updated_at, label, display_name, current_session_id AS window,
@@ -25,7 +28,7 @@ export const SESSION_STORE = sessionDatabases({
     return rows.map(({ key, ...changing }) => ({ key: String(key), stamp: Object.values(changing).join(':') }));
   },
   read(database, key) {
-    // `entry_json` holds prompts of skills and of the system: nothing of it is read.
+    // `entry_json` holds prompts of skills and of the system: it is not read.
     const node = database
       .prepare(
         `SELECT session_key, current_session_id, created_at, updated_at, label, display_name, fork_source_session_key
@@ -41,10 +44,10 @@ export const SESSION_STORE = sessionDatabases({
 });
 
 function contentOf(node: Json, rows: readonly Json[]): SessionContent {
-  const faults: string[] = [];
+  const warnings: string[] = [];
   const events = rows.flatMap((row) => {
     const event = eventOf(row);
-    if (!event) faults.push(`event ${row.seq} cannot be read`);
+    if (!event) warnings.push(`event ${row.seq} cannot be read`);
     return event ? [event] : [];
   });
   const { transcript, branches } = rebuildTree(entriesOf(events), addEvent, activeLeaf(events));
@@ -60,7 +63,7 @@ function contentOf(node: Json, rows: readonly Json[]): SessionContent {
     ...(branches ? { branches } : {}),
     usage: transcript.usage,
     costUsd: transcript.costUsd ?? null,
-    ...(faults.length > 0 ? { faults } : {}),
+    ...(warnings.length > 0 ? { warnings: warnings } : {}),
   };
 }
 
@@ -72,7 +75,7 @@ function entriesOf(events: readonly Json[]) {
   });
 }
 
-/** Going back is noted as an event of its own; it counts until something follows. */
+/** A rewind is a separate event; it applies until something follows. */
 function activeLeaf(events: readonly Json[]): string | undefined {
   const last = events.at(-1);
   return last?.type === 'leaf' ? word(last.targetId) : undefined;
@@ -82,7 +85,7 @@ function addEvent(transcript: Transcript, event: Json): void {
   const message = record(event.message);
   const timestamp = number(message.timestamp) ?? isoTime(event.timestamp);
   const facts = { id: word(event.id), timestamp };
-  if (event.type === 'compaction') transcript.note('The conversation so far was summarised.', facts);
+  if (event.type === 'compaction') transcript.note('The conversation so far was summarized.', facts);
   else if (event.type !== 'message') return;
   else if (message.role === 'user') addPrompt(transcript, plain(message.content), facts);
   else if (message.role === 'toolResult') addResult(transcript, message);
@@ -113,7 +116,7 @@ function addBlock(transcript: Transcript, block: Json, facts: Facts): void {
     transcript.toolCall({ toolCallId, toolName: word(block.name) ?? '', input: block.arguments }, facts);
 }
 
-/** A command that ends with another code than 0 is no error to the gateway. */
+/** The gateway does not treat a nonzero exit code as an error. */
 function addResult(transcript: Transcript, message: Json): void {
   const id = word(message.toolCallId);
   const exitCode = number(record(message.details).exitCode) ?? 0;
@@ -125,7 +128,7 @@ function modelOf({ provider, model }: Json): string | undefined {
   return vendor && name ? `${vendor}/${name}` : name;
 }
 
-/** A model without a price costs 0 there, which is not known here to be true. */
+/** A model without a price costs 0 there, which may not be true. */
 function spentOn(usage: unknown): Facts {
   const { input, output, cacheRead, cacheWrite, totalTokens, cost } = record(usage);
   if (!number(totalTokens)) return {};

@@ -1,10 +1,10 @@
 import zlib from 'node:zlib';
 import { type Json, parseRecord, text } from '../shared/json.ts';
 
-/** The largest that the gateway stores. */
+/** The largest event that the gateway stores. */
 const LIMIT = 4 * 1024 * 1024;
 
-/** Large events are compressed. Undefined: broken, or compressed where Node cannot undo it (before 22.15). */
+/** Large events are compressed. Undefined: broken, or compressed on a Node that cannot decompress it (before 22.15). */
 export function eventOf({ event_json, event_zstd }: Json): Json | undefined {
   const plain = text(event_json);
   if (plain !== undefined) return parseRecord(plain) ?? undefined;

@@ -1,6 +1,6 @@
 import type { ToolKindTable } from '@agent-mux/core';
 
-/** The tools of OpenClaw 2026.9. `tool_call` calls any tool that is not offered by itself. */
+/** The tools of OpenClaw 2026.9. `tool_call` calls any tool that is not offered directly. */
 export const TOOL_KINDS: ToolKindTable = {
   exec: 'execute',
   process: 'execute',

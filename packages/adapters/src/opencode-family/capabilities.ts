@@ -1,6 +1,6 @@
 import { type AgentCapabilities, NO_CAPABILITIES, THINKING_EFFORTS } from '@agent-mux/core';
 
-/** What every mode can do, each point run with opencode 1.18.33 and kilo 7.7.7. */
+/** Capabilities of every mode, each tested with opencode 1.18.33 and kilo 7.7.7. */
 const SHARED: AgentCapabilities = {
   ...NO_CAPABILITIES,
   canResume: true,
@@ -15,7 +15,7 @@ const SHARED: AgentCapabilities = {
   supportsThinking: true,
   supportsThinkingStreaming: true,
   supportsActivityStreaming: true,
-  // Variants of the model. The CLI ignores one that its model does not have, so the handshake looks it up.
+  // Variants of the model. The CLI ignores unknown ones, so the handshake looks it up.
   thinkingEfforts: THINKING_EFFORTS,
   supportsFileAttachments: true,
   supportsImageInput: true,
@@ -29,9 +29,9 @@ const SHARED: AgentCapabilities = {
 };
 
 /**
- * A server that somebody else has started: nothing about its process can be chosen. MCP servers are added to it for the run:
- * until its end all sessions of the folder have them. A session could be deleted there, but
- * its text stays in the pages of the database: `noSession` is refused.
+ * An external server: its process cannot be configured. MCP servers are added to it for the run: until its end all
+ * sessions of the folder have them. A session could be deleted there, but its text stays in the pages of the database:
+ * `noSession` is refused.
  */
 export const ATTACHED: AgentCapabilities = {
   ...SHARED,
@@ -57,7 +57,7 @@ export const SERVE: AgentCapabilities = {
   systemPrompt: { append: 'native', replace: 'native', prepend: 'prefix' },
 };
 
-/** Nobody can be asked here, so `prompt` is refused; in `accept-edits` what is no edit is denied. */
+/** This mode cannot ask, so it refuses `prompt`; in `accept-edits` everything but edits is denied. */
 export const RUN: AgentCapabilities = {
   ...SHARED,
   supportsPlugins: true,

@@ -7,12 +7,12 @@ export interface ModelRef {
   modelID: string;
 }
 
-/** What the CLI's own models call their variants. */
+/** Variant names of the CLI's own models. */
 export function variantOf(effort: ThinkingEffort): string {
   return effort === 'off' ? 'none' : effort;
 }
 
-/** The CLI's modes are agents. Where none is asked for, the user's default agent works. */
+/** The CLI's modes are agents. By default, the user's default agent is used. */
 export function agentFor(options: ResolvedRunOptions, dialect: FamilyDialect): string | undefined {
   if (options.nativePermissionMode) return options.nativePermissionMode;
   if (options.approvalMode === 'plan') return dialect.planAgent;
@@ -23,10 +23,10 @@ export function replacesSystemPrompt(options: ResolvedRunOptions): boolean {
   return options.systemPrompt !== undefined && options.systemPromptMode === 'replace';
 }
 
-/** `provider/model`; the model's own name may hold further slashes. */
+/** `provider/model`; the model's own name may contain further slashes. */
 export function parseModel(model: string, agent: string): ModelRef {
   const at = model.indexOf('/');
   if (at > 0 && at < model.length - 1) return { providerID: model.slice(0, at), modelID: model.slice(at + 1) };
-  const problem = `"${model}" names no provider: models are written provider/model`;
+  const problem = `"${model}" names no provider: use provider/model`;
   throw new ValidationError('run options', [{ field: 'model', problem }], { agent });
 }

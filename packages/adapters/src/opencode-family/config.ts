@@ -1,41 +1,41 @@
-import type { AgentConfigSchema, ConfigField, McpConfigForm, McpServer } from '@agent-mux/core';
+import type { AgentConfigSchema, ConfigField, McpConfigFormat, McpServer } from '@agent-mux/core';
 import { isRecord, texts, word } from '../shared/json.ts';
 
 export interface FamilyFiles {
   /** Name of the folders below the XDG homes. */
   folder: string;
-  /** Below the folder of the user's configuration, in the order in which they are read: the last one wins. */
+  /** Below the user's configuration folder, in reading order: the last one wins. */
   config: readonly string[];
   /** In the project, in the same order. */
   project: readonly string[];
 }
 
-/** Read before all others; neither CLI makes it any more. */
+/** Read before all others; neither CLI creates it any more. */
 const OLD_FILE = 'config.json';
 
 /**
- * By the schema that opencode 1.18.33 and kilo 7.7.7 serve with their API. Without `permission` and `autoupdate`, which may
- * be a word as well as an object or a switch.
+ * From the schema that opencode 1.18.33 and kilo 7.7.7 serve with their API. Without `permission` and `autoupdate`,
+ * which may be a string as well as an object or a boolean.
  */
 const FIELDS: readonly ConfigField[] = [
   { name: 'model', type: 'string', description: 'Default model, as provider/model' },
-  { name: 'small_model', type: 'string', description: 'Model for titles and other errands, as provider/model' },
-  { name: 'default_agent', type: 'string', description: 'Agent that sessions start with' },
-  { name: 'instructions', type: 'array', description: 'Files that are added to the system prompt' },
+  { name: 'small_model', type: 'string', description: 'Model for titles and other small tasks, as provider/model' },
+  { name: 'default_agent', type: 'string', description: 'Agent of new sessions' },
+  { name: 'instructions', type: 'array', description: 'Files to add to the system prompt' },
   {
     name: 'share',
     type: 'string',
     values: ['manual', 'auto', 'disabled'],
-    description: 'Whether sessions are published',
+    description: 'Publish sessions',
   },
-  { name: 'snapshot', type: 'boolean', description: 'Whether files are kept as they were, to undo changes' },
+  { name: 'snapshot', type: 'boolean', description: 'Keep snapshots of files to undo changes' },
   {
     name: 'autoCompact',
     type: 'boolean',
-    description: 'Whether a long conversation is summarised by itself',
+    description: 'Summarize a long conversation automatically',
     nativePath: 'compaction.auto',
   },
-  { name: 'disabled_providers', type: 'array', description: 'Providers that are not used, whatever keys are there' },
+  { name: 'disabled_providers', type: 'array', description: 'Providers that are never used' },
   { name: 'provider', type: 'object', description: 'Providers with their models and keys', secret: true },
   { name: 'mcp', type: 'object', description: 'MCP servers', secret: true },
 ];
@@ -56,7 +56,7 @@ export function familySchema(agent: string, { folder, config, project }: FamilyF
       { fields: ['provider'], reference: ENV_REFERENCE, login: true },
       { fields: ['provider.*.env.*'], login: true },
       { reference: ENV_REFERENCE },
-      // The one file that a variable of the user points at.
+      // The file that the user's environment variable points at.
       {
         file: `{${folder.toUpperCase()}_CONFIG:-${home}/${config[0]}}`,
         fields: ['provider'],
@@ -67,7 +67,7 @@ export function familySchema(agent: string, { folder, config, project }: FamilyF
   };
 }
 
-const MCP_FORM: Pick<McpConfigForm, 'key' | 'encode' | 'decode'> = {
+const MCP_FORM: Pick<McpConfigFormat, 'key' | 'encode' | 'decode'> = {
   key: 'mcp',
   encode: nativeServer,
   decode(entry) {
@@ -81,7 +81,7 @@ const MCP_FORM: Pick<McpConfigForm, 'key' | 'encode' | 'decode'> = {
   },
 };
 
-/** A remote server is tried as HTTP first and as SSE then: there is one word for both. */
+/** A remote server is tried as HTTP first and then as SSE: both have the same type. */
 export function nativeServer(server: McpServer): Record<string, unknown> {
   if ('url' in server) {
     return { type: 'remote', url: server.url, enabled: true, ...(server.headers ? { headers: server.headers } : {}) };

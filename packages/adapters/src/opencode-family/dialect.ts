@@ -1,24 +1,27 @@
-/** Where the members of the family differ; everything else is the same code. Seen with opencode 1.18.33 and kilo 7.7.7. */
+/**
+ * Differences between the members of the family; everything else is shared code. Seen with opencode 1.18.33 and kilo
+ * 7.7.7.
+ */
 export interface FamilyDialect {
-  /** The server is somebody else's: MCP servers are added to it while it runs. */
+  /** The server is external: MCP servers are added to it while it runs. */
   attached?: boolean;
   agent: string;
   displayName: string;
   command: string;
   /** `PREFIX_CONFIG`, `PREFIX_PERMISSION`, `PREFIX_SERVER_PASSWORD`, ... */
   envPrefix: string;
-  /** What the CLI installs beside plugins. */
+  /** Package that the CLI installs next to plugins. */
   pluginPackage: string;
   /** User name of the server's HTTP Basic authentication. */
   serverUser: string;
   /** The line of stdout that names the URL. */
   listening: RegExp;
-  /** The agent that works unless another one is asked for; one of the CLI's own, not of ours. */
+  /** The default agent; one of the CLI's own, not of ours. */
   defaultAgent: string;
   planAgent: string;
-  /** Variables that a launch sets unless the user has. */
+  /** Environment variables that a launch sets unless the user has. */
   launchDefaults: Readonly<Record<string, string>>;
-  /** What goes with every prompt. */
+  /** Fields of every prompt. */
   promptDefaults: Readonly<Record<string, unknown>>;
 }
 
@@ -48,6 +51,6 @@ export const KILO_DIALECT: FamilyDialect = {
   planAgent: 'plan',
   // Without a limit it was still retrying a failing model after minutes; opencode gives up after five.
   launchDefaults: { KILO_SESSION_RETRY_LIMIT: '5' },
-  // A snapshot of the folder that takes ten seconds makes it ask its user what to do, and nobody might answer.
+  // If a snapshot of the folder takes ten seconds, it asks its user what to do, and might get no answer.
   promptDefaults: { snapshotInitialization: 'wait' },
 };

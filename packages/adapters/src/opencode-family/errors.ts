@@ -1,4 +1,4 @@
-import { type EventBody, findResetTime, readRetryAfter } from '@agent-mux/core';
+import { type EventBody, findResetTime, parseRetryAfter } from '@agent-mux/core';
 import {
   asAuthError,
   asContextExceeded,
@@ -9,14 +9,14 @@ import {
   SERVER_STATUSES,
 } from '../shared/failures.ts';
 import { isRecord, type Json, number, record, text, word } from '../shared/json.ts';
-import { LIMIT_WORDS } from '../shared/limit-words.ts';
-import { behind } from '../shared/line.ts';
+import { LIMIT_PATTERNS } from '../shared/limit-patterns.ts';
+import { textAfter } from '../shared/text-after.ts';
 
 export interface FamilyFailure {
   name: string;
   message: string;
   status?: number;
-  /** Of the provider's answer. */
+  /** Status of the provider's answer. */
   headers?: Json;
 }
 
@@ -27,7 +27,7 @@ export function readFailure(error: unknown): FamilyFailure {
   const status = number(data.statusCode);
   return {
     name: word(error.name) ?? 'UnknownError',
-    // Behind the message of an unexpected error stands a stack trace.
+    // The message of an unexpected error is followed by a stack trace.
     message: firstLine(word(data.message) ?? word(error.message) ?? word(error.name) ?? 'unknown error'),
     ...(status === undefined ? {} : { status }),
     ...(isRecord(data.responseHeaders) ? { headers: data.responseHeaders } : {}),
@@ -47,7 +47,7 @@ const RULES: readonly FailureRule[] = [
   { of: ['ProviderAuthError'], event: asAuthError(LOGIN) },
   { of: ['APIError'], status: [401, 403], event: asAuthError(LOGIN) },
   { of: ['APIError'], status: [429], event: asRateLimit },
-  { of: ['APIError', 'UnknownError'], text: LIMIT_WORDS, event: asRateLimit },
+  { of: ['APIError', 'UnknownError'], text: LIMIT_PATTERNS, event: asRateLimit },
   { of: ['APIError'], status: SERVER_STATUSES, event: asError('SERVER_ERROR') },
   {
     of: ['APIError', 'UnknownError'],
@@ -56,18 +56,18 @@ const RULES: readonly FailureRule[] = [
   },
 ];
 
-export function tellFamilyFailure({ name, message, status, headers = {} }: FamilyFailure, now: number): EventBody {
+export function familyFailureEvents({ name, message, status, headers = {} }: FamilyFailure, now: number): EventBody {
   const retryAfterMs = retryAfter(headers, now);
   const when = retryAfterMs === undefined ? {} : { retryAfterMs, resetsAt: now + retryAfterMs };
   return nameFailure({ text: message, kind: name, ...(status === undefined ? {} : { status }), ...when }, RULES);
 }
 
-/** `session.status` of type retry: the status code is not told, only the provider's words and the time of the next try. */
-export function tellRetry(status: Json, now: number): EventBody {
+/** `session.status` of type retry: it has no status code, only the provider's message and the time of the next try. */
+export function retryEvent(status: Json, now: number): EventBody {
   const message = word(status.message) ?? 'the model does not answer';
   const next = number(status.next);
   const delayMs = next === undefined ? undefined : Math.max(0, next - now);
-  if (LIMIT_WORDS.test(message)) {
+  if (LIMIT_PATTERNS.test(message)) {
     const when = next === undefined ? {} : { retryAfterMs: delayMs, resetsAt: next };
     return { type: 'rate_limit_error', message, ...when, retrying: true };
   }
@@ -75,9 +75,9 @@ export function tellRetry(status: Json, now: number): EventBody {
   return { type: 'retry', attempt, ...(delayMs === undefined ? {} : { delayMs }), reason: message, by: 'agent' };
 }
 
-/** One failed request, as the log on stderr of `run` has it. Errands for a title are `small=true`. */
+/** One failed request, as in the stderr log of `run`. Requests for a title are `small=true`. */
 function streamErrorIn(line: string): { session?: string; error?: string } {
-  const rest = behind('message="stream error"', line);
+  const rest = textAfter('message="stream error"', line);
   const session = / session\.id=(\w+) small=false /.exec(rest);
   if (!session) return {};
   const error = /error\.error="((?:[^"\\]+|\\.)*)/.exec(rest.slice(session.index + session[0].length))?.[1];
@@ -86,13 +86,13 @@ function streamErrorIn(line: string): { session?: string; error?: string } {
 
 export interface StderrState {
   streamErrors: number;
-  /** The last refusal in plain words. */
+  /** The last refusal as plain text. */
   refusal?: string;
 }
 
-/** A limit that was told on stderr alone. Whatever stdout tells is told there with more details. */
-export function tellRefusal({ refusal }: StderrState, now: number): EventBody[] {
-  return refusal !== undefined && LIMIT_WORDS.test(refusal) ? [limitIn(refusal, now, { retrying: false })] : [];
+/** A limit that was reported only on stderr. stdout reports failures with more details. */
+export function refusalEvents({ refusal }: StderrState, now: number): EventBody[] {
+  return refusal !== undefined && LIMIT_PATTERNS.test(refusal) ? [limitIn(refusal, now, { retrying: false })] : [];
 }
 
 function limitIn(message: string, now: number, { retrying }: { retrying: boolean }): EventBody {
@@ -101,12 +101,12 @@ function limitIn(message: string, now: number, { retrying }: { retrying: boolean
   return { type: 'rate_limit_error', message, ...when, retrying };
 }
 
-/** The session of a log line, which is there before stdout has said anything; a subagent has one of its own. */
+/** The session of a log line, which comes before any stdout; a subagent has its own. */
 export function sessionInLog(line: string): string | undefined {
   return / mode=primary /.test(line) ? streamErrorIn(line).session : undefined;
 }
 
-/** What `run` says on stderr: its refusals in colours, and its log. */
+/** stderr of `run`: colored refusals, and its log. */
 export function decodeStderr(line: string, state: StderrState, now: number): EventBody | null {
   const plain = line.replace(/\u001b\[[0-9;]*m/g, '').trim();
   if (/^Error: Session not found/.test(plain)) {
@@ -116,8 +116,8 @@ export function decodeStderr(line: string, state: StderrState, now: number): Eve
   const failure = streamErrorIn(plain).error;
   if (failure === undefined) return null;
   const message = failure.replace(/^AI_\w+: /, '');
-  if (LIMIT_WORDS.test(message)) return limitIn(message, now, { retrying: true });
-  // The first failure may be the last; the next one shows that it was tried again.
+  if (LIMIT_PATTERNS.test(message)) return limitIn(message, now, { retrying: true });
+  // The first failure may be the last; the next one shows that it was retried.
   state.streamErrors += 1;
   return state.streamErrors === 1
     ? null
@@ -127,10 +127,10 @@ export function decodeStderr(line: string, state: StderrState, now: number): Eve
 function retryAfter(headers: Json, now: number): number | undefined {
   const milliseconds = Number(word(headers['retry-after-ms']) ?? Number.NaN);
   if (milliseconds >= 0 && Number.isFinite(milliseconds)) return milliseconds;
-  return readRetryAfter(word(headers['retry-after']) ?? '', now);
+  return parseRetryAfter(word(headers['retry-after']) ?? '', now);
 }
 
-/** The providers' words differ; those that name both numbers are read. */
+/** The providers' texts differ; those with both numbers are parsed. */
 function tokenCounts(message: string): { usedTokens?: number; maxTokens?: number } {
   const anthropic = /(?<!\d)(\d{1,15}) tokens > (\d{1,15})/.exec(message);
   if (anthropic) return { usedTokens: Number(anthropic[1]), maxTokens: Number(anthropic[2]) };

@@ -4,7 +4,7 @@ import { FakeAmux } from '../../test/fake-amux.ts';
 import { kiloAdapter } from '../kilo/index.ts';
 import { openCodeAdapter } from '../opencode/index.ts';
 
-/** What opencode 1.18.33 and kilo 7.7.7 call, in their order, with the fields that matter. */
+/** Calls of opencode 1.18.33 and kilo 7.7.7, in order, with the relevant fields. */
 const HOST = `
 const plugins = Object.values(await import(process.argv[2]));
 const hooks = await plugins[0]({ directory: process.cwd() });
@@ -14,7 +14,7 @@ await event('session.created', { sessionID: 'ses_1', info: { id: 'ses_1', direct
 await event('plugin.added', { id: 'x' });
 await event('server.connected');
 await hooks['chat.message']({ sessionID: 'ses_1' }, {
-  message: { model: { providerID: 'proof', modelID: 'scripted-model' } },
+  message: { model: { providerID: 'lab', modelID: 'scripted-model' } },
   parts: [{ type: 'text', text: 'Say hello.' }, { type: 'text', synthetic: true, text: 'a file' }, { type: 'file' }],
 });
 await text('ses_1', 'Say hello.', {});
@@ -34,31 +34,31 @@ await hooks.dispose();
 process.exit(0);
 `;
 
-it.each([openCodeAdapter, kiloAdapter])('$agent: the plugin tells of the session of the user', async (adapter) => {
+it.each([openCodeAdapter, kiloAdapter])('$agent: the plugin reports the session of the user', async (adapter) => {
   const { agent } = adapter;
   const hooks = adapter.hooks!;
   using amux = new FakeAmux();
   const text = hooks.file.shape === 'plugin' ? hooks.file.text(agent) : '';
   const said = await amux.run('node', amux.write('host.mjs', HOST), amux.write('plugin.mjs', text));
   expect(said).toEqual({ stdout: '', stderr: '' });
-  const told = await amux.told(7);
-  expect(told.map(({ event, payload }) => [event, payload])).toMatchObject([
+  const received = await amux.received(7);
+  expect(received.map(({ event, payload }) => [event, payload])).toMatchObject([
     [`hooks ${agent} session.created`, { session_id: 'ses_1' }],
-    [`hooks ${agent} chat.message`, { session_id: 'ses_1', prompt: 'Say hello.', model: 'proof/scripted-model' }],
+    [`hooks ${agent} chat.message`, { session_id: 'ses_1', prompt: 'Say hello.', model: 'lab/scripted-model' }],
     [`hooks ${agent} tool.execute.before`, { session_id: 'ses_1', tool_name: 'task' }],
     [`hooks ${agent} permission.asked`, { session_id: 'ses_1' }],
     [`hooks ${agent} permission.replied`, { session_id: 'ses_1' }],
     [`hooks ${agent} session.idle`, { session_id: 'ses_1', last_assistant_message: 'Hello.' }],
     [`hooks ${agent} dispose`, { session_id: 'ses_1' }],
   ]);
-  const reports = told.map(({ event, payload }) => hooks.read(event.split(' ')[2]!, payload));
+  const reports = received.map(({ event, payload }) => hooks.read(event.split(' ')[2]!, payload));
   const states = [undefined, 'active', 'active', 'blocked', 'active', 'idle', 'exited'];
   expect(reports.map(({ state }) => state)).toEqual(states);
-  expect(reports[1]).toMatchObject({ agentSessionId: 'ses_1', prompt: 'Say hello.', model: 'proof/scripted-model' });
+  expect(reports[1]).toMatchObject({ agentSessionId: 'ses_1', prompt: 'Say hello.', model: 'lab/scripted-model' });
   expect(reports[5]).toMatchObject({ answer: 'Hello.' });
 });
 
-it('for one run the plugin lies in a folder of configuration that needs no install', () => {
+it('is in a configuration folder that needs no install for one run', () => {
   const launch = kiloAdapter.hooks!.forRun!((event) => `amux hooks kilo ${event}`, '/scratch');
   expect(launch.env).toEqual({ KILO_CONFIG_DIR: join('/scratch', 'hooks') });
   expect(launch.envDefaults).toHaveProperty('npm_config_fetch_retry_maxtimeout', '1000');

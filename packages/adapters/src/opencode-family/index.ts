@@ -3,4 +3,4 @@ export { type FamilyDialect, KILO_DIALECT, OPENCODE_DIALECT } from './dialect.ts
 export { familyHooks } from './hooks.ts';
 export { familyCodec } from './server/codec.ts';
 export { basicAuth, eventsPath, HEALTH_PATH } from './server/own-server.ts';
-export { familyAuthChecks, familySheet, PROVIDER_KEYS } from './sheet.ts';
+export { familyAuthChecks, familySpec, PROVIDER_KEYS } from './spec.ts';

@@ -15,8 +15,8 @@ import type { FamilyDialect } from './dialect.ts';
 import { unaskedPermissions } from './permissions.ts';
 
 /**
- * `serve` asks for everything that no rule of a session decides. The sessions of subagents do not get the rules of their
- * parent (see permissions.ts): so what they do is asked for, too, and the codec answers where the rules allow it.
+ * `serve` asks for everything that no rule of a session decides. The sessions of subagents do not get the rules of
+ * their parent (see permissions.ts): so it asks for their calls, too, and the codec answers if the rules allow it.
  */
 function askByDefault(variable: string, env: Env): string {
   const { '*': _all, ...users } = parseRecord(env[variable] ?? '') ?? {};
@@ -25,7 +25,7 @@ function askByDefault(variable: string, env: Env): string {
 
 const CONFIG_FILE = 'config.json';
 
-/** What the process gets of this machine's environment. */
+/** Environment variables of this machine for the process. */
 type Env = Readonly<NodeJS.ProcessEnv>;
 
 export function launchServer(options: ResolvedRunOptions, dialect: FamilyDialect, env: Env): SpawnArgs {
@@ -45,7 +45,7 @@ export function launchServer(options: ResolvedRunOptions, dialect: FamilyDialect
       ...config.env,
       ...options.env,
     },
-    // Shared with runs in other folders, so it stands in none of theirs; each request names its folder.
+    // Shared with runs in other folders, so it is in none of them; each request names its folder.
     cwd: dirname(options.scratchDir),
     usePty: false,
     ...(config.files ? { files: config.files } : {}),
@@ -60,7 +60,7 @@ export function serverKey(options: ResolvedRunOptions, dialect: FamilyDialect): 
   return JSON.stringify([given, inheritEnv, noSession, nativePermissionMode !== undefined, own, skills]);
 }
 
-/** `run --format json`: the prompt on stdin, which must be closed. Nobody can be asked: what would ask is denied. */
+/** `run --format json`: the prompt on stdin, which must be closed. It cannot ask: requests are denied. */
 export function launchRun(options: ResolvedRunOptions, dialect: FamilyDialect, env: Env): SpawnArgs {
   const { model } = options;
   if (model) parseModel(model, options.agent);
@@ -73,7 +73,7 @@ export function launchRun(options: ResolvedRunOptions, dialect: FamilyDialect, e
     '--format',
     'json',
     '--thinking',
-    // Nothing on stdout tells of a model that is asked again and again; the log on stderr does.
+    // stdout does not report retries of the model; the log on stderr does.
     '--print-logs',
     '--log-level',
     'ERROR',
@@ -99,7 +99,7 @@ export function launchRun(options: ResolvedRunOptions, dialect: FamilyDialect, e
   };
 }
 
-/** As rules of the agent itself, so that they stand behind all others. */
+/** As rules of the agent itself, so that they come after all others. */
 function runRules(options: ResolvedRunOptions, dialect: FamilyDialect): AgentRules | undefined {
   const { approvalMode, nativePermissionMode, deniedTools = [] } = options;
   if (nativePermissionMode !== undefined || (approvalMode === 'yolo' && deniedTools.length === 0)) return undefined;
@@ -116,8 +116,9 @@ interface AgentRules {
 }
 
 /**
- * In the variable that is read last, behind the files of the project. The user's own value of it stands beside ours, and may
- * hold `{env:NAME}`; a name of ours may not. Lists are not joined: the skills of a run are in place of `skills.paths` in files.
+ * In the variable that is read last, after the files of the project. The user's own value of it is merged with ours,
+ * and may contain `{env:NAME}`; a name of ours may not. Lists are not joined: the skills of a run replace
+ * `skills.paths` in files.
  */
 function inlineConfig(
   options: ResolvedRunOptions,
@@ -142,12 +143,12 @@ function inlineConfig(
   return { [variable]: JSON.stringify(config) };
 }
 
-/** Where the user has not said otherwise. */
+/** Unless the user has set it. */
 function launchEnv(dialect: FamilyDialect, env: Env): Record<string, string> {
   return Object.fromEntries(Object.entries(dialect.launchDefaults).filter(([name]) => env[name] === undefined));
 }
 
-/** In a file, since servers may hold secrets, and the agent's shell sees the variables of the process. */
+/** In a file, since servers may hold secrets, and the agent's shell sees the environment of the process. */
 function configFile(
   options: ResolvedRunOptions,
   dialect: FamilyDialect,
@@ -168,7 +169,7 @@ function configFile(
   };
 }
 
-/** `{env:NAME}` and `{file:path}` are replaced in a configuration before it is parsed; with an escape they are only text. */
+/** `{env:NAME}` and `{file:path}` are replaced in a configuration before it is parsed; escaped, they are plain text. */
 function asWritten(json: string): string {
   return json.replace(/\{(?=env:|file:)/g, '\\u007b');
 }
@@ -176,6 +177,6 @@ function asWritten(json: string): string {
 /** Two values for one variable: neither may be dropped silently. */
 function refuseOwn(variable: string, option: string, options: ResolvedRunOptions): void {
   if (options.env?.[variable] === undefined) return;
-  const problem = `${variable} is needed for ${option} and cannot be set beside it`;
+  const problem = `${variable} is needed for ${option} and cannot be set together with it`;
   throw new ValidationError('run options', [{ field: `env.${variable}`, problem }], { agent: options.agent });
 }

@@ -1,18 +1,18 @@
 import type { AgentQuery, ModelCapabilities } from '@agent-mux/core';
 import { number, parseRecord, record, word } from '../shared/json.ts';
 
-/** Each model by its name, then an object over many lines. Answers without a network, from the list in the binary. */
+/** Each model by its name, then a multi-line object. Works offline, from the list in the binary. */
 export const MODEL_QUERY: AgentQuery<ModelCapabilities[]> = {
   args: ['models', '--verbose'],
   parse({ stdout, exitCode }) {
     if (exitCode !== 0) throw new Error('the models could not be listed');
     const models = objectsIn(stdout).flatMap(modelOf);
-    if (models.length === 0) throw new Error('no model is listed');
+    if (models.length === 0) throw new Error('no models are listed');
     return models;
   },
 };
 
-/** The braces of a whole object stand at the beginning of a line, all others are indented. */
+/** The braces of a whole object are at the start of a line, all others are indented. */
 function objectsIn(output: string): Record<string, unknown>[] {
   const found = [...output.matchAll(/^\{$[\s\S]*?^\}$/gm)].map(([object]) => parseRecord(object));
   return found.filter((object) => object !== null);
@@ -38,7 +38,7 @@ function modelOf(model: Record<string, unknown>): ModelCapabilities[] {
   ];
 }
 
-/** A model without a price has 0 for one, and so has a free one. */
+/** A model without a price has 0, and so has a free one. */
 function pricing(cost: Record<string, unknown>): Pick<ModelCapabilities, 'pricing'> {
   const input = number(cost.input) ?? 0;
   const output = number(cost.output) ?? 0;

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import type { RequestAnswer } from '@agent-mux/core';
-import { assertDeterministic, makeResolvedOptions, only } from '@agent-mux/testkit';
+import { assertDeterministic, createResolvedOptions, only } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { converse, paths, replay, type Script, SESSION, shape, textOf } from '../../test/opencode-server.ts';
 import { KILO_DIALECT, OPENCODE_DIALECT } from './dialect.ts';
-import { askPermission } from './server/asking.ts';
 import { openState } from './server/open.ts';
+import { askPermission } from './server/requests.ts';
 
 const opencode = (name: string, script?: Script) => replay(OPENCODE_DIALECT, name, script);
 const kilo = (name: string, script?: Script) => replay(KILO_DIALECT, name, script);
 
-describe('a turn over the HTTP API', () => {
-  it('goes from the health of the server to a session, a prompt and its answer', () => {
+describe('turn over the HTTP API', () => {
+  it('goes from a health check to a session, a prompt and its answer', () => {
     const talk = opencode('hello');
     expect(paths(talk)).toEqual([
       'GET /global/health',
@@ -42,7 +42,7 @@ describe('a turn over the HTTP API', () => {
     ]);
   });
 
-  it('gives the same events for the same bytes, also when its state was stored between any two of them', () => {
+  it('decodes the same bytes to the same events, even if its state is stored in between', () => {
     for (const name of ['tool', 'subagent', 'question', 'steer']) {
       const answer: RequestAnswer = { kind: 'input', answer: { answers: { '0': ['A'] } } };
       assertDeterministic((options) => opencode(name, { ...options, answer }));
@@ -50,7 +50,7 @@ describe('a turn over the HTTP API', () => {
     }
   });
 
-  it('tells a tool from its start over its growing output to its result', () => {
+  it('emits a tool from its start over its growing output to its result', () => {
     const talk = opencode('tool');
     expect(shape(talk)).toEqual([
       'session_start',
@@ -78,13 +78,13 @@ describe('a turn over the HTTP API', () => {
     expect(shape(talk).slice(2, 6)).toEqual(['thinking_start', 'thinking_delta', 'thinking_stop', 'text_delta']);
   });
 
-  it('names the files that an edit has changed', () => {
+  it('reports the files that an edit changed', () => {
     expect(only(opencode('edit').events, 'file_change')).toEqual([
       { type: 'file_change', path: '/workspace/made.txt', change: 'create', toolCallId: 'call_19' },
     ]);
   });
 
-  it('tells the tools of MCP servers as such', () => {
+  it('reports the tools of MCP servers as such', () => {
     const { events } = opencode('mcp');
     expect(only(events, 'mcp_tool_call_start', 'mcp_tool_result')).toEqual([
       {
@@ -98,7 +98,7 @@ describe('a turn over the HTTP API', () => {
     ]);
   });
 
-  it('takes the structured answer from the message', () => {
+  it('reads the structured answer from the message', () => {
     expect(opencode('structured').events.at(-1)).toMatchObject({
       type: 'turn_end',
       status: 'completed',
@@ -106,7 +106,7 @@ describe('a turn over the HTTP API', () => {
     });
   });
 
-  it('counts the tokens of a subagent, and puts its words under its call', () => {
+  it('counts the tokens of a subagent and attributes its text to its call', () => {
     for (const talk of [opencode('subagent'), kilo('subagent')]) {
       const [start] = only(talk.events, 'subagent_start');
       expect(start).toMatchObject({ name: 'general', prompt: 'do sub work', toolCallId: expect.any(String) });
@@ -118,7 +118,7 @@ describe('a turn over the HTTP API', () => {
     }
   });
 
-  it('lets both prompts of a steered turn end as one', () => {
+  it('ends both prompts of a steered turn as one', () => {
     for (const talk of [opencode('steer'), kilo('steer')]) {
       expect(only(talk.events, 'message_start')).toHaveLength(2);
       expect(only(talk.events, 'turn_end')).toEqual([expect.objectContaining({ status: 'completed' })]);
@@ -127,15 +127,15 @@ describe('a turn over the HTTP API', () => {
     expect(textOf(opencode('steer'))).toContain('PONG: steer');
   });
 
-  it('says nothing of sessions that are not its own', () => {
+  it('ignores other sessions', () => {
     const lines = readFileSync(new URL('../opencode/recordings/serve-tool.jsonl', import.meta.url), 'utf8').split('\n');
     const { events } = converse(OPENCODE_DIALECT, lines, SESSION, {});
     expect(events.map(({ type }) => type)).toEqual(['session_start']);
   });
 });
 
-describe('asking', () => {
-  it('shows what is asked for, and answers once', () => {
+describe('requests of the server', () => {
+  it('are shown and answered once', () => {
     const talk = opencode('approval-once', { answer: { kind: 'approval', answer: { decision: 'allow' } } });
     expect(only(talk.events, 'approval_request')).toMatchObject([
       {
@@ -152,7 +152,7 @@ describe('asking', () => {
     });
   });
 
-  it('rejects with a message, so that the model goes on, and closes the call as denied', () => {
+  it('are rejected with a message, so that the model continues, and end the call as denied', () => {
     for (const talk of [
       opencode('approval-reject', { answer: { kind: 'approval', answer: { decision: 'deny' } } }),
       kilo('approval-reject', { answer: { kind: 'approval', answer: { decision: 'deny' } } }),
@@ -163,22 +163,22 @@ describe('asking', () => {
     }
   });
 
-  it('says of a limit that a tool has run into that it is more than a use of the tool', () => {
+  it('are marked as elevated for a limit that a tool has run into', () => {
     const ask = (permission: string) => {
       const properties = { id: 'per_1', permission, patterns: ['/etc/*'], sessionID: 's' };
-      return askPermission(properties, openState(makeResolvedOptions({}), OPENCODE_DIALECT)).events[0];
+      return askPermission(properties, openState(createResolvedOptions({}), OPENCODE_DIALECT)).events[0];
     };
-    expect(ask('external_directory')).toMatchObject({ type: 'approval_request', beyond: true });
-    expect(ask('edit')).not.toHaveProperty('beyond');
+    expect(ask('external_directory')).toMatchObject({ type: 'approval_request', elevated: true });
+    expect(ask('edit')).not.toHaveProperty('elevated');
   });
 
-  it('answers for a tool on the list of allowed tools without asking anybody', () => {
+  it('are answered automatically for a tool on the list of allowed tools', () => {
     const talk = opencode('approval-once', { options: { allowedTools: ['bash'] } });
     expect(only(talk.events, 'approval_request')).toEqual([]);
     expect(talk.calls.at(-1)?.body).toEqual({ reply: 'once' });
   });
 
-  it('hands a question on and the answers back in their order', () => {
+  it('pass a question on and return the answers in order', () => {
     const answer: RequestAnswer = { kind: 'input', answer: { answers: { '0': ['A'] } } };
     for (const talk of [opencode('question', { answer }), kilo('question', { answer })]) {
       const [asked] = only(talk.events, 'input_required');
@@ -198,7 +198,7 @@ describe('asking', () => {
     expect(paths(declined).at(-1)).toMatch(/^POST \/question\/que_\w+\/reject$/);
   });
 
-  it('answers what a subagent asks for by the rules of the session, and asks where they ask', () => {
+  it('apply the rules of the session to a subagent, and ask if they ask', () => {
     const child = { id: 'ses_child', parentID: SESSION };
     const asked = (permission: string, sessionID: string) =>
       JSON.stringify({ type: 'permission.asked', properties: { id: `per_${permission}`, sessionID, permission } });
@@ -206,7 +206,7 @@ describe('asking', () => {
       JSON.stringify({ type: 'session.created', properties: { sessionID: child.id, info: child } }),
       asked('grep', child.id),
       asked('bash', child.id),
-      asked('bash', 'ses_of_somebody_else'),
+      asked('bash', 'ses_other'),
     ];
     const prompt = converse(OPENCODE_DIALECT, lines, SESSION, { options: { approvalMode: 'prompt' } });
     expect(prompt.calls.at(-1)).toMatchObject({ path: expect.stringContaining('per_grep'), body: { reply: 'once' } });

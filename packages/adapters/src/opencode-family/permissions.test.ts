@@ -21,7 +21,7 @@ const decide = (mode: Parameters<typeof sessionRules>[0]['mode'], users: Permiss
   return (permission: string, pattern = 'x') => evaluate([...BUILT_IN, ...users, ...rules], permission, pattern);
 };
 
-describe('the rules of a session', () => {
+describe('rules of a session', () => {
   it.each([
     ['prompt', { bash: 'ask', edit: 'ask', webfetch: 'ask', task: 'ask', some_mcp_tool: 'ask', read: 'allow' }],
     ['accept-edits', { bash: 'ask', edit: 'allow', webfetch: 'ask', some_mcp_tool: 'ask', grep: 'allow' }],
@@ -48,10 +48,10 @@ describe('the rules of a session', () => {
     expect(decide('prompt', users)('bash', 'ls')).toBe('ask');
   });
 
-  it('leave secrets and folders outside of the project to the user, but for further folders', () => {
+  it('leave secrets and folders outside the project to the user, except additional folders', () => {
     const decided = decide('yolo', [], { addDirs: ['/other/'] });
     expect(decided('read', 'a/.env')).toBe('ask');
-    expect(decided('external_directory', '/elsewhere/x')).toBe('ask');
+    expect(decided('external_directory', '/outside/x')).toBe('ask');
     expect(decided('external_directory', '/other/x')).toBe('allow');
   });
 
@@ -61,7 +61,7 @@ describe('the rules of a session', () => {
   });
 });
 
-describe('subagents, whom the rules of a session do not reach', () => {
+describe('subagents, which the rules of a session do not reach', () => {
   const ask = { permission: '*', pattern: '*', action: 'ask' };
   const agents = [
     { name: 'build', mode: 'primary', permission: BUILT_IN },
@@ -85,7 +85,7 @@ describe('subagents, whom the rules of a session do not reach', () => {
   ];
   const subagents = subagentsOf(agents);
 
-  it('are not started where they may do unasked what must be asked for', () => {
+  it('are not started if they may do without asking what needs approval', () => {
     const decided = decide('prompt', [], { subagents });
     expect(['free', 'tame', 'wild', 'calm'].map((name) => decided('task', name))).toEqual([
       'deny',
@@ -95,14 +95,14 @@ describe('subagents, whom the rules of a session do not reach', () => {
     ]);
   });
 
-  it('are started where everything is allowed', () => {
+  it('are started if everything is allowed', () => {
     const decided = decide('yolo', [], { subagents });
     expect(['free', 'tame', 'wild'].map((name) => decided('task', name))).toEqual(['allow', 'allow', 'allow']);
   });
 });
 
-describe('the rules of a process that can ask nobody', () => {
-  it('deny what would be asked for', () => {
+describe('rules of a process that cannot ask', () => {
+  it('deny requests', () => {
     expect(unaskedPermissions('accept-edits', [])).toMatchObject({ '*': 'deny', edit: 'allow', read: 'allow' });
     expect(unaskedPermissions('yolo', ['bash'])).toEqual({ '*': 'allow', bash: 'deny' });
   });

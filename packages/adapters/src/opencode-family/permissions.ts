@@ -3,14 +3,14 @@ import { entryOf, records, text } from '../shared/json.ts';
 
 export type RuleAction = 'allow' | 'ask' | 'deny';
 
-/** As the server has it; of the rules that match, the last one counts. */
+/** As the server has it; of the matching rules, the last one wins. */
 export interface PermissionRule {
   permission: string;
   pattern: string;
   action: RuleAction;
 }
 
-/** Looking, thinking and asking: nothing of it changes anything. */
+/** Reading, thinking and asking: none of it changes anything. */
 const HARMLESS = [
   'read',
   'glob',
@@ -24,22 +24,22 @@ const HARMLESS = [
   'lsp',
 ];
 
-/** What the user's own rules decide in every mode: secrets that may not be read, folders outside of the project, loops. */
+/** The user's own rules decide these in every mode: secrets, folders outside the project, loops. */
 const LEFT_TO_THE_USER: ReadonlySet<string> = new Set(['read', 'external_directory', 'doom_loop']);
 
-/** All edits (`edit`, `write`, `apply_patch`) stand under one permission. */
+/** All edits (`edit`, `write`, `apply_patch`) have one permission. */
 const PERMISSION_OF_TOOL: Readonly<Record<string, string>> = { write: 'edit', apply_patch: 'edit', multiedit: 'edit' };
 
 const MODES: Readonly<Record<ApprovalMode, Readonly<Record<string, RuleAction>>>> = {
   prompt: { '*': 'ask', ...allow(HARMLESS) },
   'accept-edits': { '*': 'ask', ...allow(HARMLESS), edit: 'allow' },
-  // Asked for, and refused by the engine: so the stream says what was denied, and the model can go on.
+  // Requested, and refused by the engine: so the stream reports the denial, and the model can continue.
   deny: { '*': 'ask', ...allow(HARMLESS) },
   plan: { '*': 'deny', ...allow(HARMLESS) },
   yolo: { '*': 'allow' },
 };
 
-/** The same for a process that can ask nobody: what would be asked for is denied. */
+/** The same for a process that cannot ask: requests are denied. */
 export function unaskedPermissions(mode: ApprovalMode, deniedTools: readonly string[]): Record<string, RuleAction> {
   const table = Object.entries(MODES[mode]).map(([key, action]) => [key, action === 'ask' ? 'deny' : action] as const);
   return {
@@ -50,28 +50,27 @@ export function unaskedPermissions(mode: ApprovalMode, deniedTools: readonly str
 
 export interface RuleRequest {
   mode: ApprovalMode;
-  /** The rules of the agent as it is configured: built-in ones, then the user's. */
+  /** The configured rules of the agent: built-in ones, then the user's. */
   agentRules: readonly PermissionRule[];
-  /** What each subagent may do unasked, by its name. */
+  /** Permissions that each subagent has without asking, by name. */
   subagents: Readonly<Record<string, readonly string[]>>;
   deniedTools: readonly string[];
   addDirs: readonly string[];
 }
 
 /**
- * The rules of a session. They are laid over those of the agent, so each of those is answered again: a denial stays a
- * denial, what is left to the user stays as it is, and all else is decided by the mode.
- *
- * They do not reach the sessions of subagents (seen with both CLIs: only denials are handed down, and rules that a session
- * gets while it works are not heeded). So a subagent that may do unasked what must be asked for here is not started.
+ * The rules of a session. They override those of the agent, so each of those is repeated: a denial stays a denial,
+ * decisions left to the user stay unchanged, and the mode decides everything else. They do not reach the sessions of
+ * subagents (seen with both CLIs: only denials are inherited, and rules that a session gets while it works are
+ * ignored). So a subagent that may do without asking what needs approval here is not started.
  */
 export function sessionRules({ mode, agentRules, subagents, deniedTools, addDirs }: RuleRequest): PermissionRule[] {
   const own = Object.entries(MODES[mode]).map(([permission, action]) => rule(permission, '*', action));
   const rules = [...own];
-  for (const given of agentRules) {
-    if (given.action === 'deny' || LEFT_TO_THE_USER.has(given.permission)) rules.push(given);
-    else if (given.permission.includes('*')) rules.push(...own);
-    else rules.push(rule(given.permission, given.pattern, evaluate(own, given.permission, '*')));
+  for (const agentRule of agentRules) {
+    if (agentRule.action === 'deny' || LEFT_TO_THE_USER.has(agentRule.permission)) rules.push(agentRule);
+    else if (agentRule.permission.includes('*')) rules.push(...own);
+    else rules.push(rule(agentRule.permission, agentRule.pattern, evaluate(own, agentRule.permission, '*')));
   }
   for (const folder of addDirs) rules.push(rule('external_directory', `${withoutEnding(folder, '/\\')}/*`, 'allow'));
   for (const [name, unasked] of Object.entries(subagents)) {
@@ -82,7 +81,7 @@ export function sessionRules({ mode, agentRules, subagents, deniedTools, addDirs
   return withoutRepeats(rules);
 }
 
-/** The last rule that matches; without one the server asks. */
+/** The last matching rule; without one the server asks. */
 export function evaluate(rules: readonly PermissionRule[], permission: string, pattern: string): RuleAction {
   const found = rules.findLast((one) => matches(one.permission, permission) && matches(one.pattern, pattern));
   return found?.action ?? 'ask';
@@ -104,7 +103,7 @@ export function rulesOfAgent(agents: unknown, name: string): PermissionRule[] {
   return readRules(agent?.permission);
 }
 
-/** Of the agents that may be started by others: which permissions they have for everything, by their own rules. */
+/** Agents that others may start: which permissions they have for everything, by their own rules. */
 export function subagentsOf(agents: unknown): Record<string, string[]> {
   const subagents = records(agents).filter(({ mode }) => mode !== 'primary');
   return Object.fromEntries(
@@ -143,7 +142,7 @@ function same(a: PermissionRule, b: PermissionRule): boolean {
   return a.permission === b.permission && a.pattern === b.pattern && a.action === b.action;
 }
 
-/** Of equal rules the last one counts anyway. */
+/** Of equal rules the last one wins anyway. */
 function withoutRepeats(rules: readonly PermissionRule[]): PermissionRule[] {
   return rules.filter((one, i) => !rules.slice(i + 1).some((later) => same(one, later)));
 }

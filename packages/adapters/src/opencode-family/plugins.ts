@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url';
-import { CapabilityError, type InstalledPlugin, type PluginFacet } from '@agent-mux/core';
+import { CapabilityError, type InstalledPlugin, type PluginSpec } from '@agent-mux/core';
 import { parseRecord, records, texts, word } from '../shared/json.ts';
 import { npmSearch } from '../shared/npm-search.ts';
 
 /**
- * Plugins are JavaScript modules that the configuration names: packages of npm, or files. The CLI installs them and has no
- * command to list or to remove them; `debug config` prints what all files together amount to. Seen with opencode 1.18.33.
+ * Plugins are JavaScript modules that the configuration names: npm packages, or files. The CLI installs them and has no
+ * command to list or remove them; `debug config` prints the merged configuration. Seen with opencode 1.18.33.
  */
-export function familyPlugins(agent: string): PluginFacet {
+export function familyPlugins(agent: string): PluginSpec {
   return {
     formats: ['npm-package', 'extension'],
     registries: [{ name: 'npm', searchable: true }],
@@ -24,19 +24,19 @@ export function familyPlugins(agent: string): PluginFacet {
     },
     install(pluginId, { version, registry, global = true }) {
       if (registry !== undefined && registry !== 'npm') {
-        throw new CapabilityError(agent, 'registry', `${agent} takes packages from npm only`);
+        throw new CapabilityError(agent, 'registry', `${agent} installs packages from npm only`);
       }
       return { args: ['plugin', version ? `${pluginId}@${version}` : pluginId, ...(global ? ['--global'] : [])] };
     },
     uninstall() {
-      const hint = `take it out of "plugin" in its configuration`;
-      throw new CapabilityError(agent, 'plugins', `${agent} has no command that removes a plugin`, hint);
+      const hint = `remove it from "plugin" in its configuration`;
+      throw new CapabilityError(agent, 'plugins', `${agent} has no command to remove a plugin`, hint);
     },
     search: (query, options) => npmSearch(agent, [agent], query, options),
   };
 }
 
-/** One with options of its own is a list of its name and the options. */
+/** A plugin with options is a list of its name and the options. */
 function specsOf(plugins: unknown): string[] {
   if (!Array.isArray(plugins)) return [];
   return plugins.flatMap((one: unknown) => (typeof one === 'string' ? one : texts(one).slice(0, 1)));

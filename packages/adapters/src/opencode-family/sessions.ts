@@ -14,8 +14,9 @@ import type { FamilyDialect } from './dialect.ts';
 import { type Spent, spentOf } from './usage.ts';
 
 /**
- * One SQLite database for all folders, in WAL mode: the server goes on writing while it is read. `PREFIX_DB` names another
- * file, from the same folder unless it is a whole path; `:memory:` leaves none. Seen with opencode 1.18.33 and kilo 7.7.7.
+ * One SQLite database for all folders, in WAL mode: the server continues writing while it is read. `PREFIX_DB` names
+ * another file, relative to the same folder unless it is an absolute path; `:memory:` leaves none. Seen with opencode
+ * 1.18.33 and kilo 7.7.7.
  */
 export function familyStore({ agent, command, envPrefix }: FamilyDialect): SessionStore {
   const home = `{XDG_DATA_HOME:-~/.local/share}/${command}`;
@@ -30,8 +31,8 @@ export function familyStore({ agent, command, envPrefix }: FamilyDialect): Sessi
 }
 
 /**
- * The row of a session is not touched while an answer grows, so the last message and its parts count too. Versions that
- * number the events of a session tell of every change by that number.
+ * The row of a session does not change while an answer grows, so the last message and its parts count too. Versions
+ * that number the events of a session change that number with every update.
  */
 const NEWEST_MESSAGE = `
   SELECT m.time_updated || '/' || (SELECT count(*) || '/' || coalesce(max(p.time_updated), 0) FROM part p WHERE p.message_id = m.id)
@@ -56,12 +57,12 @@ interface Entry {
 }
 
 function readSession(database: DatabaseSync, id: string): SessionContent | null {
-  // One transaction: the session, its messages and their parts as they were at one moment.
+  // One transaction: a consistent snapshot of the session, its messages and their parts.
   database.exec('BEGIN');
   const session = database.prepare('SELECT * FROM session WHERE id = ?').get(id);
   if (!session) return null;
-  const faults: string[] = [];
-  const entries = readEntries(database, id, faults);
+  const warnings: string[] = [];
+  const entries = readEntries(database, id, warnings);
   const createdAt = number(session.time_created);
   const undone = undoneFrom(entries, parseRecord(text(session.revert) ?? ''));
   const whole = conversation(entries, createdAt);
@@ -70,7 +71,7 @@ function readSession(database: DatabaseSync, id: string): SessionContent | null 
   const title = word(session.title);
   return {
     sessionId: id,
-    // What a session is called until a model has found a title for it.
+    // The title of a session until a model has found a better one.
     title: title && /^(New|Child) session - \d{4}-/.test(title) ? undefined : title,
     cwd: word(session.directory),
     model: modelOf(parseRecord(text(session.model) ?? '')) ?? lastModel(entries),
@@ -81,14 +82,14 @@ function readSession(database: DatabaseSync, id: string): SessionContent | null 
     ...(branches ? { branches } : {}),
     usage: whole.usage,
     costUsd: whole.costUsd ?? null,
-    ...(faults.length > 0 ? { faults } : {}),
+    ...(warnings.length > 0 ? { warnings: warnings } : {}),
   };
 }
 
-function readEntries(database: DatabaseSync, id: string, faults: string[]): Entry[] {
+function readEntries(database: DatabaseSync, id: string, warnings: string[]): Entry[] {
   const parse = (what: string, data: unknown): Json | undefined => {
     const value = parseRecord(text(data) ?? '');
-    if (!value) faults.push(`${what} is not JSON`);
+    if (!value) warnings.push(`${what} is not JSON`);
     return value ?? undefined;
   };
   const entries = new Map<string, Entry>();
@@ -108,7 +109,7 @@ function readEntries(database: DatabaseSync, id: string, faults: string[]): Entr
   return [...entries.values()];
 }
 
-/** What is left of the conversation where the user went back; the rest stays until the next prompt. Undefined: all. */
+/** The remaining conversation after a rewind; the rest is stored until the next prompt. Undefined: all. */
 function undoneFrom(entries: readonly Entry[], revert: Json | null): Entry[] | undefined {
   const at = entries.findIndex(({ id }) => id === revert?.messageID);
   const first = entries[at];
@@ -136,7 +137,7 @@ function conversation(entries: readonly Entry[], createdAt: number | undefined):
   return transcript;
 }
 
-/** `synthetic` is what the CLI itself puts in: reminders, the content of attached files. */
+/** `synthetic` parts come from the CLI itself: reminders, the content of attached files. */
 function addPrompt(transcript: Transcript, { id, info, parts }: Entry): void {
   const said = parts.filter(({ data }) => data.type === 'text' && data.synthetic !== true && data.ignored !== true);
   transcript.user(said.map(({ data }) => text(data.text) ?? '').join('\n'), { id, timestamp: timeOf(info) });
@@ -144,11 +145,11 @@ function addPrompt(transcript: Transcript, { id, info, parts }: Entry): void {
 
 function addAnswer(transcript: Transcript, { id, info, parts }: Entry, createdAt: number | undefined): void {
   const timestamp = timeOf(info);
-  // A fork copies the messages with their prices, which were paid in the session that it comes from.
+  // A fork copies the messages with their prices, which were paid in the original session.
   const isCopy = timestamp !== undefined && createdAt !== undefined && timestamp < createdAt;
   const facts = { id, timestamp, model: modelOf(info), ...(isCopy ? {} : spentIn(info, parts)) };
   if (info.summary === true) {
-    transcript.note('The conversation so far was summarised.', facts);
+    transcript.note('The conversation so far was summarized.', facts);
     return;
   }
   transcript.assistant({}, facts);
@@ -157,7 +158,7 @@ function addAnswer(transcript: Transcript, { id, info, parts }: Entry, createdAt
   if (failure) transcript.note(failure, { timestamp });
 }
 
-/** By its steps: kilo 7.7.7 adds to a message what a subagent cost, which has a session of its own. */
+/** By its steps: kilo 7.7.7 adds the cost of a subagent to a message, although that has its own session. */
 function spentIn(info: Json, parts: Entry['parts']): Partial<Spent> {
   const steps = parts.flatMap(({ data }) => (data.type === 'step-finish' ? (spentOf(data) ?? []) : []));
   if (steps.length === 0) return spentOf(info) ?? {};
@@ -180,7 +181,7 @@ function addPart(transcript: Transcript, partId: string, part: Json, facts: { id
   }
 }
 
-/** As `RunOptions.model` takes it. Sessions call the model `id`, messages `modelID`. */
+/** In the format of `RunOptions.model`. Sessions call the model `id`, messages `modelID`. */
 function modelOf(info: Json | null): string | undefined {
   const provider = word(info?.providerID);
   const model = word(info?.modelID) ?? word(info?.id);

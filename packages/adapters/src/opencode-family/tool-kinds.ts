@@ -1,6 +1,8 @@
 import type { ToolKindTable } from '@agent-mux/core';
 
-/** The tools of OpenCode 1.18 and Kilo Code 7.7, which are also the names of their permissions. `batch` calls others. */
+/**
+ * The tools of OpenCode 1.18 and Kilo Code 7.7, which are also the names of their permissions. `batch` calls others.
+ */
 export const TOOL_KINDS: ToolKindTable = {
   bash: 'execute',
   background_process: 'execute',

@@ -4,25 +4,25 @@ import { entryOf, type Json, number, record, records, setEntry, text, word } fro
 export interface SeenTool {
   callId: string;
   name: string;
-  /** Of the MCP server that it belongs to. */
+  /** The MCP server that it belongs to. */
   server?: string;
   stage: 'started' | 'ready' | 'done';
-  /** How much of its output was already told. */
-  told: number;
+  /** How much of its output was already emitted. */
+  emitted: number;
   sessionId: string;
 }
 
-export interface ToolSurroundings {
+export interface ToolContext {
   mcpServers: readonly string[];
-  /** The call of the subagent that this tool is used by. */
+  /** The call of the subagent that uses this tool. */
   parent: string | undefined;
   sessionId: string;
 }
 
 const DENIED = /^(The user rejected permission|The user has specified a rule which prevents)/;
 
-/** A `tool` part: pending, then running (again and again while its output grows), then completed or error. */
-export function toolEvents(part: Json, seen: Record<string, SeenTool>, around: ToolSurroundings): EventBody[] {
+/** A `tool` part: pending, then running (repeated while its output grows), then completed or error. */
+export function toolEvents(part: Json, seen: Record<string, SeenTool>, context: ToolContext): EventBody[] {
   const id = word(part.id);
   const name = word(part.tool);
   if (!id || !name) return [];
@@ -31,37 +31,37 @@ export function toolEvents(part: Json, seen: Record<string, SeenTool>, around: T
   const events: EventBody[] = [];
   let tool = entryOf(seen, id);
   if (!tool) {
-    tool = { callId: word(part.callID) ?? id, name, stage: 'started', told: 0, sessionId: around.sessionId };
-    const server = serverOf(name, around.mcpServers);
+    tool = { callId: word(part.callID) ?? id, name, stage: 'started', emitted: 0, sessionId: context.sessionId };
+    const server = serverOf(name, context.mcpServers);
     if (server) tool.server = server;
     setEntry(seen, id, tool);
-    if (!server) events.push({ type: 'tool_call_start', toolCallId: tool.callId, toolName: name, ...parent(around) });
+    if (!server) events.push({ type: 'tool_call_start', toolCallId: tool.callId, toolName: name, ...parent(context) });
   }
   if (tool.stage === 'done' || status === 'pending') return events;
-  if (tool.stage === 'started') events.push(...readyEvents(tool, state.input, around));
+  if (tool.stage === 'started') events.push(...readyEvents(tool, state.input, context));
   if (status === 'running') events.push(...outputEvents(tool, record(state.metadata)));
-  else if (status === 'completed' || status === 'error') events.push(...endEvents(tool, status, state, around));
+  else if (status === 'completed' || status === 'error') events.push(...endEvents(tool, status, state, context));
   return events;
 }
 
-function readyEvents(tool: SeenTool, input: unknown, around: ToolSurroundings): EventBody[] {
+function readyEvents(tool: SeenTool, input: unknown, context: ToolContext): EventBody[] {
   tool.stage = 'ready';
   const { callId: toolCallId, server } = tool;
   if (server)
     return [{ type: 'mcp_tool_call_start', toolCallId, server, toolName: bareName(tool), input: input ?? {} }];
-  return [{ type: 'tool_call_ready', toolCallId, toolName: tool.name, input: input ?? {}, ...parent(around) }];
+  return [{ type: 'tool_call_ready', toolCallId, toolName: tool.name, input: input ?? {}, ...parent(context) }];
 }
 
-/** What a running command has printed since the last time; it repeats all of it, cut at the front when it is long. */
+/** New output of a running command; each update repeats the whole output, truncated at the front if it is long. */
 function outputEvents(tool: SeenTool, metadata: Json): EventBody[] {
   const output = text(metadata.output) ?? '';
-  if (tool.server || output.length <= tool.told) return [];
-  const delta = output.slice(tool.told);
-  tool.told = output.length;
+  if (tool.server || output.length <= tool.emitted) return [];
+  const delta = output.slice(tool.emitted);
+  tool.emitted = output.length;
   return [{ type: 'tool_output_delta', toolCallId: tool.callId, delta }];
 }
 
-function endEvents(tool: SeenTool, status: 'completed' | 'error', state: Json, around: ToolSurroundings): EventBody[] {
+function endEvents(tool: SeenTool, status: 'completed' | 'error', state: Json, context: ToolContext): EventBody[] {
   tool.stage = 'done';
   const { callId: toolCallId, server } = tool;
   const error = text(state.error) ?? 'the tool failed';
@@ -74,19 +74,19 @@ function endEvents(tool: SeenTool, status: 'completed' | 'error', state: Json, a
   const about = { toolCallId, toolName: tool.name };
   if (status === 'error') {
     return [
-      { type: 'tool_error', ...about, error, ...(DENIED.test(error) ? { denied: true } : {}), ...parent(around) },
+      { type: 'tool_error', ...about, error, ...(DENIED.test(error) ? { denied: true } : {}), ...parent(context) },
     ];
   }
   const metadata = record(state.metadata);
   const exitCode = number(metadata.exit);
   const exit = exitCode === undefined ? {} : { exitCode };
   return [
-    { type: 'tool_result', ...about, output: state.output ?? '', ...exit, ...parent(around) },
+    { type: 'tool_result', ...about, output: state.output ?? '', ...exit, ...parent(context) },
     ...fileChanges(tool, metadata),
   ];
 }
 
-/** `write` says whether the file was there, `edit` brings the diff, `apply_patch` a list of files. */
+/** `write` says whether the file existed, `edit` has the diff, `apply_patch` a list of files. */
 function fileChanges({ name, callId: toolCallId }: SeenTool, metadata: Json): EventBody[] {
   const path = word(metadata.filepath);
   if (name === 'write' && path) {
@@ -107,7 +107,7 @@ function fileChanges({ name, callId: toolCallId }: SeenTool, metadata: Json): Ev
   });
 }
 
-/** Tools of MCP servers are called `<server>_<tool>`; the longest name wins. */
+/** Tools of MCP servers are named `<server>_<tool>`; the longest server name wins. */
 export function serverOf(name: string, servers: readonly string[]): string | undefined {
   return servers
     .filter((server) => name.startsWith(`${safeName(server)}_`))
@@ -123,7 +123,7 @@ function safeName(server: string): string {
   return server.replace(/[^A-Za-z0-9_-]/g, '_');
 }
 
-function parent({ parent: parentToolCallId }: ToolSurroundings): { parentToolCallId?: string } {
+function parent({ parent: parentToolCallId }: ToolContext): { parentToolCallId?: string } {
   return parentToolCallId === undefined ? {} : { parentToolCallId };
 }
 

@@ -7,8 +7,8 @@ export interface Spent {
 }
 
 /**
- * Tokens and money of one model request, from a finished message or a `step-finish` part. `input` leaves the cached tokens
- * out, `output` the reasoning. A cost of 0 is what a free model has, and one that the CLI has no price for: as it says.
+ * Tokens and money of one model request, from a finished message or a `step-finish` part. `input` excludes the cached
+ * tokens, `output` the reasoning. A free model and one without a known price both cost 0, as reported.
  */
 export function spentOf(source: { tokens?: unknown; cost?: unknown }): Spent | undefined {
   const tokens = record(source.tokens);

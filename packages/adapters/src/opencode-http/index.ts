@@ -14,10 +14,10 @@ import {
   OPENCODE_DIALECT,
 } from '../opencode-family/index.ts';
 import { TOOL_KINDS } from '../opencode-family/tool-kinds.ts';
-import { PROVEN_RELEASES } from '../proven-releases.ts';
 import { record } from '../shared/json.ts';
+import { VERIFIED_RELEASES } from '../verified-releases.ts';
 
-/** Where `opencode serve` listens when nobody says otherwise. */
+/** Default address of `opencode serve`. */
 const DEFAULT_URL = 'http://127.0.0.1:4096';
 
 export interface OpenCodeHttpOptions {
@@ -28,15 +28,15 @@ export interface OpenCodeHttpOptions {
 
 const DIALECT: FamilyDialect = { ...OPENCODE_DIALECT, agent: 'opencode-http', attached: true };
 
-/** For a program that knows where the server is. What a run names counts more, what the host's environment names less. */
-export function attachOpenCode(given: OpenCodeHttpOptions = {}): DefinedAdapter {
+/** For a program that knows where the server is. Values of a run win, those of the host's environment lose. */
+export function attachOpenCode(options: OpenCodeHttpOptions = {}): DefinedAdapter {
   const setting = (name: string, own: string | undefined, run: ResolvedRunOptions, env: NodeJS.ProcessEnv) =>
     run.env?.[name] || own || env[name];
   return defineAdapter({
     agent: 'opencode-http',
     displayName: 'OpenCode (HTTP)',
     cliCommand: 'opencode',
-    provenVersions: PROVEN_RELEASES['opencode-http'],
+    verifiedVersions: VERIFIED_RELEASES['opencode-http'],
     needsNoInstall: true,
     modes: [
       {
@@ -47,12 +47,13 @@ export function attachOpenCode(given: OpenCodeHttpOptions = {}): DefinedAdapter 
         live: {
           transport: 'http',
           codec: familyCodec(DIALECT),
-          sessionFirst: true,
+          waitForSession: true,
           server: {
-            baseUrl: (run, env) => setting('OPENCODE_BASE_URL', given.baseUrl, run, env) ?? DEFAULT_URL,
+            baseUrl: (run, env) => setting('OPENCODE_BASE_URL', options.baseUrl, run, env) ?? DEFAULT_URL,
             headers: (run, _password, env) => {
-              const password = setting('OPENCODE_SERVER_PASSWORD', given.password, run, env);
-              const user = setting('OPENCODE_SERVER_USERNAME', given.username, run, env) ?? OPENCODE_DIALECT.serverUser;
+              const password = setting('OPENCODE_SERVER_PASSWORD', options.password, run, env);
+              const user =
+                setting('OPENCODE_SERVER_USERNAME', options.username, run, env) ?? OPENCODE_DIALECT.serverUser;
               return password ? basicAuth(user, password) : {};
             },
             healthPath: HEALTH_PATH,
@@ -63,7 +64,7 @@ export function attachOpenCode(given: OpenCodeHttpOptions = {}): DefinedAdapter 
       },
     ],
     toolKinds: TOOL_KINDS,
-    detectInstallation: (env = process.env) => lookForServer(given.baseUrl || env.OPENCODE_BASE_URL || DEFAULT_URL),
+    detectInstallation: (env = process.env) => lookForServer(options.baseUrl || env.OPENCODE_BASE_URL || DEFAULT_URL),
     envAllowList: ['OPENCODE_*'],
     authChecks: [{ env: 'OPENCODE_SERVER_PASSWORD', method: 'api_key' }, { unseen: 'a server may need no password' }],
     // The providers are the server's own business.
@@ -72,15 +73,15 @@ export function attachOpenCode(given: OpenCodeHttpOptions = {}): DefinedAdapter 
       methods: [{ type: 'api_key', name: 'Password of the server', envVars: ['OPENCODE_SERVER_PASSWORD'] }],
       docsUrl: 'https://opencode.ai/docs',
     },
-    // Nothing is ever started; this only says what is reached.
-    launch: ({ env }) => ({ command: env?.OPENCODE_BASE_URL ?? given.baseUrl ?? DEFAULT_URL, args: [] }),
+    // Nothing is ever started; this only names the server.
+    launch: ({ env }) => ({ command: env?.OPENCODE_BASE_URL ?? options.baseUrl ?? DEFAULT_URL, args: [] }),
   });
 }
 
-/** How long a server may take to say that it is there: less than a look at all agents. */
+/** Time for a server to answer: less than a check of all agents takes. */
 const ANSWERS_WITHIN_MS = 1500;
 
-/** One that wants a password is there, too. */
+/** A server that wants a password exists, too. */
 async function lookForServer(baseUrl: string): Promise<DetectInstallationResult> {
   const absent = { installed: false, notes: `nothing answers at ${baseUrl}: start \`opencode serve\`` };
   try {
@@ -95,7 +96,7 @@ async function lookForServer(baseUrl: string): Promise<DetectInstallationResult>
 }
 
 /**
- * An OpenCode server that somebody else has started. It is found by the run's or the host's OPENCODE_BASE_URL, with
- * OPENCODE_SERVER_PASSWORD and OPENCODE_SERVER_USERNAME, and left as it was: what a run begins there it also ends.
+ * An OpenCode server that was started outside agent-mux. It is located by the run's or the host's OPENCODE_BASE_URL,
+ * with OPENCODE_SERVER_PASSWORD and OPENCODE_SERVER_USERNAME, and left as it was: a run ends what it started there.
  */
 export const openCodeHttpAdapter = attachOpenCode();

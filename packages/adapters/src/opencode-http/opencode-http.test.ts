@@ -68,8 +68,8 @@ async function busyServer(): Promise<{ url: string; seen: string[]; auth: Set<st
   return { url, seen, auth };
 }
 
-describe('a server that somebody else has started', () => {
-  it('is installed only where a server answers', async () => {
+describe('external server', () => {
+  it('is installed only if a server answers', async () => {
     const detect = async (baseUrl: string) => {
       const client = createClient({
         adapters: [openCodeHttpAdapter],
@@ -90,26 +90,26 @@ describe('a server that somebody else has started', () => {
     expect(await detect('no url')).toEqual([false, null]);
   });
 
-  it('is said to be missing when nothing listens', async () => {
+  it('is reported as missing if nothing listens', async () => {
     const url = await listen(() => {});
     await closers.pop()?.();
     const result = await run(url);
     expect(result.error).toMatchObject({ code: 'NETWORK_ERROR', message: expect.stringContaining('ECONNREFUSED') });
   });
 
-  it('is said to refuse the password', async () => {
+  it('is reported as rejecting the password', async () => {
     const url = await listen((_, response) => response.writeHead(401).end());
     const result = await run(url);
     expect(result).toMatchObject({ exitReason: 'auth_error', error: { code: 'AUTH_ERROR' } });
     expect(result.error?.message).toContain('password');
   });
 
-  it('is not taken for one when it is another server', async () => {
+  it('is rejected if it is another server', async () => {
     const url = await listen((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'));
     expect((await run(url)).error).toMatchObject({ code: 'PROTOCOL_ERROR' });
   });
 
-  it('gets the password, and hears of the abort of a run: it would work on for nobody', async () => {
+  it('gets the password and the abort of a run', async () => {
     const { url, seen, auth } = await busyServer();
     const handle = run(url, { env: { OPENCODE_BASE_URL: url, OPENCODE_SERVER_PASSWORD: 'pw' } });
     for await (const event of handle) if (event.type === 'message_start') void handle.abort('enough');
@@ -118,14 +118,14 @@ describe('a server that somebody else has started', () => {
     expect([...auth]).toEqual([`Basic ${Buffer.from('opencode:pw').toString('base64')}`]);
   });
 
-  describe('gets the MCP servers of a run', () => {
+  describe('MCP servers of a run', () => {
     const mcpServers = {
       files: { command: 'serve', args: ['.'] },
       web: { type: 'http' as const, url: 'http://127.0.0.1:9' },
     };
-    /** Answers a prompt at once; keeps what it is told of MCP servers. */
+    /** Answers a prompt at once; records requests about MCP servers. */
     async function mcpServer(known: Record<string, { status: string }>, added: (name: string) => unknown) {
-      const told: unknown[] = [];
+      const requests: unknown[] = [];
       let stream: ServerResponse | undefined;
       const emit = (type: string, properties: unknown) =>
         stream?.write(`data: ${JSON.stringify({ type, properties })}\n\n`);
@@ -140,13 +140,13 @@ describe('a server that somebody else has started', () => {
         else if (path === '/mcp' && request.method === 'GET') json(response, 200, known);
         else if (path === '/mcp') {
           const { name, config } = JSON.parse(body);
-          told.push([name, config]);
+          requests.push([name, config]);
           json(response, 200, { ...known, [name]: added(name) });
         } else if (path.startsWith('/mcp/')) {
-          told.push(path);
+          requests.push(path);
           json(response, 200, true);
         } else if (path.endsWith('/prompt_async')) {
-          told.push('prompt');
+          requests.push('prompt');
           response.writeHead(204).end();
           const info = { id: 'msg_1', role: 'assistant', time: { created: 1, completed: 2 } };
           emit('session.status', { sessionID: 'ses_1', status: { type: 'busy' } });
@@ -154,15 +154,15 @@ describe('a server that somebody else has started', () => {
           emit('session.idle', { sessionID: 'ses_1' });
         } else json(response, 200, true);
       });
-      return { url, told };
+      return { url, requests };
     }
 
-    it('before the prompt, and is rid of them afterwards', async () => {
-      const { url, told } = await mcpServer({ mine: { status: 'connected' }, web: { status: 'disabled' } }, () => ({
+    it('are added before the prompt and removed afterwards', async () => {
+      const { url, requests } = await mcpServer({ mine: { status: 'connected' }, web: { status: 'disabled' } }, () => ({
         status: 'connected',
       }));
       expect(await run(url, { mcpServers })).toMatchObject({ exitReason: 'completed' });
-      expect(told).toEqual([
+      expect(requests).toEqual([
         ['files', { type: 'local', command: ['serve', '.'], enabled: true }],
         ['web', { type: 'remote', url: 'http://127.0.0.1:9', enabled: true }],
         'prompt',
@@ -171,18 +171,18 @@ describe('a server that somebody else has started', () => {
       ]);
     });
 
-    it('and says so when one of that name is there already, which is left alone', async () => {
-      const { url, told } = await mcpServer({ web: { status: 'connected' } }, () => ({ status: 'connected' }));
+    it('are refused if the name is in use, which is left alone', async () => {
+      const { url, requests } = await mcpServer({ web: { status: 'connected' } }, () => ({ status: 'connected' }));
       const result = await run(url, { mcpServers });
       expect(result.error).toMatchObject({ code: 'CONFIG_ERROR', message: expect.stringContaining('"web"') });
-      expect(told).toEqual([]);
+      expect(requests).toEqual([]);
     });
 
-    it('and says so when one cannot be started', async () => {
-      const { url, told } = await mcpServer({}, () => ({ status: 'failed', error: 'ENOENT' }));
+    it('are reported if one cannot be started', async () => {
+      const { url, requests } = await mcpServer({}, () => ({ status: 'failed', error: 'ENOENT' }));
       const result = await run(url, { mcpServers });
       expect(result.error).toMatchObject({ code: 'CONFIG_ERROR', message: expect.stringContaining('ENOENT') });
-      expect(told).toEqual([['files', expect.anything()], '/mcp/files/disconnect']);
+      expect(requests).toEqual([['files', expect.anything()], '/mcp/files/disconnect']);
     });
   });
 });

@@ -2,23 +2,23 @@ import { defineAdapter } from '@agent-mux/core';
 import {
   familyAuthChecks,
   familyHooks,
-  familySheet,
+  familySpec,
   OPENCODE_DIALECT,
   PROVIDER_KEYS,
 } from '../opencode-family/index.ts';
-import { PROVEN_RELEASES } from '../proven-releases.ts';
+import { VERIFIED_RELEASES } from '../verified-releases.ts';
 
 const CONFIG = '{XDG_CONFIG_HOME:-~/.config}/opencode';
 
 /** OpenCode. */
 export const openCodeAdapter = defineAdapter({
-  ...familySheet(OPENCODE_DIALECT, {
+  ...familySpec(OPENCODE_DIALECT, {
     folder: 'opencode',
     config: ['opencode.json', 'opencode.jsonc'],
     project: ['opencode.json', 'opencode.jsonc', '.opencode/opencode.json', '.opencode/opencode.jsonc'],
   }),
-  provenVersions: PROVEN_RELEASES.opencode,
-  minVersion: PROVEN_RELEASES.opencode[0],
+  verifiedVersions: VERIFIED_RELEASES.opencode,
+  minVersion: VERIFIED_RELEASES.opencode[0],
   installMethods: [
     { type: 'npm', platforms: 'all', command: 'npm install -g opencode-ai' },
     {
@@ -31,7 +31,7 @@ export const openCodeAdapter = defineAdapter({
     { type: 'brew', platforms: ['darwin', 'linux'], command: 'brew install anomalyco/tap/opencode' },
   ],
   envAllowList: ['OPENCODE_*', ...PROVIDER_KEYS],
-  // What a tool shell of 1.18.33 has. `AGENT` is set too, but says nothing about whose.
+  // Environment of a tool shell of 1.18.33. `AGENT` is set too, but does not name the agent.
   hostEnvSignals: ['OPENCODE', 'OPENCODE_PID'],
   authChecks: familyAuthChecks('opencode', 'opencode', ['OPENCODE_API_KEY']),
   authGuidance: {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type EventBody, modesOf } from '@agent-mux/core';
-import { assertDeterministic, makeResolvedOptions, only, replayOneshot } from '@agent-mux/testkit';
+import { assertDeterministic, createResolvedOptions, only, replayOneshot } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { kiloAdapter } from '../kilo/index.ts';
 import { openCodeAdapter } from './index.ts';
@@ -14,8 +14,8 @@ function run(name: string, options: Parameters<typeof replayOneshot>[2] = {}): E
 
 const types = (events: readonly EventBody[]) => events.map(({ type }) => type);
 
-describe('what `opencode run` prints', () => {
-  it('of the session of a subagent is not the word of the agent', () => {
+describe('output of `opencode run`', () => {
+  it('ignores the session of a subagent', () => {
     const line = (sessionID: string, text: string) => JSON.stringify({ type: 'text', sessionID, part: { text } });
     const output = Buffer.from([line('ses_1', 'own'), line('ses_2', 'sub'), line('ses_1', 'own again')].join('\n'));
     const said = only(replayOneshot(adapter, output), 'text_delta').map(({ delta }) => delta);
@@ -29,14 +29,14 @@ describe('what `opencode run` prints', () => {
     expect(only(events, 'cost')[0]).toMatchObject({ costUsd: 0.00141, scope: 'delta' });
   });
 
-  it('tells a command that failed by its exit code, and a tool that failed as an error', () => {
+  it('reports a failed command by its exit code, and a failed tool as an error', () => {
     expect(only(run('tool-exit-code'), 'tool_result')).toMatchObject([{ toolName: 'bash', exitCode: 3 }]);
     expect(only(run('tool-error'), 'tool_error')).toMatchObject(
       [{ toolName: 'read', error: /not found/ }].map((one) => ({ ...one, error: expect.stringMatching(one.error) })),
     );
   });
 
-  it('tells denials as such', () => {
+  it('reports denials as such', () => {
     expect(only(run('approval-denied'), 'tool_error')).toMatchObject([{ toolName: 'bash', denied: true }]);
     expect(only(run('deny-rule'), 'tool_error')).toMatchObject([{ toolName: 'bash', denied: true }]);
   });
@@ -60,12 +60,12 @@ describe('what `opencode run` prints', () => {
     ['context-exceeded', { type: 'context_exceeded', usedTokens: 250_000, maxTokens: 200_000 }],
     ['drop', { type: 'error', code: 'NETWORK_ERROR' }],
     ['bad-model', { type: 'error', code: 'AGENT_ERROR' }],
-  ])('tells %s once', (name, expected) => {
+  ])('reports %s once', (name, expected) => {
     const failures = only(run(name), 'auth_error', 'rate_limit_error', 'context_exceeded', 'error');
     expect(failures).toMatchObject([expected]);
   });
 
-  it('reads from stderr that a session is not there', () => {
+  it('reads a missing session from stderr', () => {
     const stderr = '\u001b[91m\u001b[1mError: \u001b[0mSession not found\n';
     expect(replayOneshot(adapter, '', { stderr, exit: { code: 1, signal: null } })).toMatchObject([
       { type: 'error', code: 'SESSION_NOT_FOUND' },
@@ -73,25 +73,25 @@ describe('what `opencode run` prints', () => {
   });
 });
 
-describe('what the log on stderr tells, where stdout is silent', () => {
+describe('stderr log of `opencode run`', () => {
   const log = (text: string, small = false) =>
-    `timestamp=2026-11-16T00:26:48.485Z level=ERROR run=7523f0ec message="stream error" providerID=proof modelID=m session.id=ses_1 small=${small} agent=build mode=primary error.error="AI_APICallError: ${text}"`;
+    `timestamp=2026-11-16T00:26:48.485Z level=ERROR run=7523f0ec message="stream error" providerID=lab modelID=m session.id=ses_1 small=${small} agent=build mode=primary error.error="AI_APICallError: ${text}"`;
   const stderr = (...lines: string[]) =>
     replayOneshot(adapter, '', { stderr: lines, exit: { code: null, signal: 'SIGTERM' } });
 
-  it('is a rate limit, at its first appearance', () => {
+  it('reports a rate limit at its first appearance', () => {
     expect(stderr(log('Rate limit reached for requests. Please try again in 30s.'))).toMatchObject([
       { type: 'session_start', sessionId: 'ses_1' },
       { type: 'rate_limit_error', retrying: true, retryAfterMs: 30_000 },
     ]);
   });
 
-  it('is a rate limit in the words of every provider, for the log has no status', () => {
+  it('reports a rate limit for the text of every provider, since the log has no status', () => {
     for (const text of ['Too many tokens, please wait before trying again.', 'slow down', 'Request was throttled.'])
       expect(stderr(log(text))[1], text).toMatchObject({ type: 'rate_limit_error', message: text, retrying: true });
   });
 
-  it('is a rate limit where a refusal is printed on stderr alone', () => {
+  it('reports a rate limit that is printed only on stderr', () => {
     const refusal = '\u001b[91m\u001b[1mError: \u001b[0mToo Many Requests. Please try again in 30s.\n';
     const exit = { code: 1, signal: null };
     for (const each of [adapter, kiloAdapter])
@@ -105,7 +105,7 @@ describe('what the log on stderr tells, where stdout is silent', () => {
     expect(replayOneshot(adapter, '', { stderr: 'Error: no such file\n', exit })).toEqual([]);
   });
 
-  it('is a retry, once there was one, but not of the errands for a title', () => {
+  it('reports a retry from the second failure on, but not of title requests', () => {
     const failure = log('The server had an error');
     expect(stderr(failure, log('The server had an error', true))).toMatchObject([{ type: 'session_start' }]);
     expect(stderr(failure, failure, failure).slice(1)).toMatchObject([
@@ -115,16 +115,16 @@ describe('what the log on stderr tells, where stdout is silent', () => {
   });
 });
 
-describe('how opencode is started', () => {
-  const plan = (options: Parameters<typeof makeResolvedOptions>[0], env: Record<string, string> = {}) =>
-    adapter.buildSpawnArgs(makeResolvedOptions({ agent: 'opencode', cwd: '/project', ...options }), env);
-  const shareKey = (options: Parameters<typeof makeResolvedOptions>[0]) => {
+describe('launch of opencode', () => {
+  const plan = (options: Parameters<typeof createResolvedOptions>[0], env: Record<string, string> = {}) =>
+    adapter.buildSpawnArgs(createResolvedOptions({ agent: 'opencode', cwd: '/project', ...options }), env);
+  const shareKey = (options: Parameters<typeof createResolvedOptions>[0]) => {
     const [{ live } = { live: undefined }] = modesOf(adapter);
     if (live?.transport !== 'http') throw new Error('the first mode is the server');
-    return live.server.shareKey?.(makeResolvedOptions({ mode: 'serve', ...options }));
+    return live.server.shareKey?.(createResolvedOptions({ mode: 'serve', ...options }));
   };
 
-  it('as a server that stands in nobody’s folder and asks by default', () => {
+  it('starts a server outside any project folder that asks by default', () => {
     const { args, cwd, env, files, stdin } = plan({ mode: 'serve', prompt: 'secret prompt' });
     expect(args).toEqual(['serve', '--hostname', '127.0.0.1', '--port', '0']);
     expect(cwd).not.toBe('/project');
@@ -132,7 +132,7 @@ describe('how opencode is started', () => {
     expect([files, stdin]).toEqual([undefined, undefined]);
   });
 
-  it('with the prompt on stdin, so that nothing in it is an option', () => {
+  it('passes the prompt on stdin, so that nothing in it is an option', () => {
     const { args, stdin } = plan({
       mode: 'run',
       prompt: '--help me',
@@ -147,7 +147,7 @@ describe('how opencode is started', () => {
     );
   });
 
-  it('with texts that it does not fill in from variables and files', () => {
+  it('escapes references to variables and files in texts', () => {
     const systemPrompt = 'say {env:HOME} and {file:/etc/hostname}';
     const mcpServers = { one: { command: 'x', args: ['{env:TOKEN}'] } };
     const { files } = plan({
@@ -166,7 +166,7 @@ describe('how opencode is started', () => {
     expect(() => plan({ mode: 'run', approvalMode: 'deny', deniedTools: ['{file:x}'] })).toThrow('deniedTools: ');
   });
 
-  it('with rules that deny what nobody could be asked for', () => {
+  it('denies by rules what would need an approval', () => {
     const { args, env } = plan({ mode: 'run', approvalMode: 'plan' });
     expect(args.join(' ')).toContain('--agent=plan');
     const { agent } = JSON.parse(env.OPENCODE_CONFIG_CONTENT ?? '');
@@ -175,7 +175,7 @@ describe('how opencode is started', () => {
     expect(plan({ mode: 'run', approvalMode: 'yolo' }).env).toEqual({});
   });
 
-  it('with what the user’s own variables say beneath', () => {
+  it('merges the user’s own variables', () => {
     const own = {
       OPENCODE_PERMISSION: '{"*":"allow","bash":{"curl *":"deny"}}',
       OPENCODE_CONFIG_CONTENT: '{"share":"disabled","agent":{"build":{"temperature":0}}}',
@@ -188,7 +188,7 @@ describe('how opencode is started', () => {
     });
   });
 
-  it('with the folders of skills, beside what the user’s own variable says', () => {
+  it('adds the folders of skills to the user’s own variable', () => {
     const skills = ['/skills/a', '/skills/b/SKILL.md'];
     const inline = (...given: Parameters<typeof plan>) => JSON.parse(plan(...given).env.OPENCODE_CONFIG_CONTENT ?? '');
     expect(inline({ mode: 'serve', skills })).toEqual({ skills: { paths: ['/skills/a', '/skills/b'] } });
@@ -202,7 +202,7 @@ describe('how opencode is started', () => {
     expect(() => plan({ mode: 'serve', skills, env: { OPENCODE_CONFIG_CONTENT: '{}' } })).toThrow(/needed for skills/);
   });
 
-  it('with MCP servers in a file, never in a variable that the agent’s shell sees', () => {
+  it('passes MCP servers in a file, never in a variable that the agent’s shell sees', () => {
     const mcpServers = { git: { command: 'git-mcp', args: ['-x'], env: { TOKEN: 'hush' } } };
     for (const mode of ['serve', 'run']) {
       const { env, files } = plan({ mode, mcpServers, approvalMode: 'yolo', scratchDir: '/scratch' });
@@ -215,7 +215,7 @@ describe('how opencode is started', () => {
     expect(() => plan({ mode: 'serve', mcpServers, env: { OPENCODE_CONFIG: '/mine' } })).toThrow(/OPENCODE_CONFIG/);
   });
 
-  it('once for runs that a server serves alike, and apart for those that it does not', () => {
+  it('shares a server between runs that it serves alike, and no others', () => {
     const first = shareKey({ runId: 'a', cwd: '/one', model: 'lab/m', approvalMode: 'prompt' });
     expect(shareKey({ runId: 'b', cwd: '/two', model: 'lab/n', approvalMode: 'yolo' })).toBe(first);
     expect(shareKey({ runId: 'b', env: { OPENAI_API_KEY: 'other' } })).not.toBe(first);

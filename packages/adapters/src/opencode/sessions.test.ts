@@ -23,8 +23,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-/** With what the real CLI had written into its own. */
-function makeDatabase(path: string): void {
+/** With the data of the real CLI. */
+function createDatabase(path: string): void {
   using database = new DatabaseSync(path);
   database.exec(`PRAGMA journal_mode = WAL; BEGIN; ${readFileSync(RECORDED, 'utf8')} COMMIT;`);
 }
@@ -46,22 +46,22 @@ async function stampOf(key: string): Promise<string | undefined> {
 }
 
 describe('stored sessions of OpenCode', () => {
-  it('are none where it was never used', async () => {
+  it('are none if it was never used', async () => {
     expect(await sessionStore.find(env)).toEqual([]);
   });
 
   it('are those of the database that a variable names', async () => {
     const other = join(home, 'other.db');
-    makeDatabase(other);
+    createDatabase(other);
     expect(await sessionStore.find({ ...env, OPENCODE_DB: other })).toHaveLength(6);
     expect(sessionStore.root({ ...env, OPENCODE_DB: 'second.db' })).toBe(join(dirname(file), 'second.db'));
     expect(sessionStore.root({ ...env, OPENCODE_DB: ':memory:' })).toBe(file);
   });
 
-  describe('that the real one has written', () => {
-    beforeEach(() => makeDatabase(file));
+  describe('written by the real CLI', () => {
+    beforeEach(() => createDatabase(file));
 
-    it('tell title, folder, model, times, tokens and price', async () => {
+    it('have title, folder, model, times, tokens and price', async () => {
       const { messages, ...facts } = await readOne('All kinds');
       expect(facts).toEqual({
         agent: 'opencode',
@@ -83,7 +83,7 @@ describe('stored sessions of OpenCode', () => {
       expect(messages.filter(({ role }) => role === 'user')).toHaveLength(7);
     });
 
-    it('have thinking, tool calls with their results, and what failed', async () => {
+    it('have thinking, tool calls with their results, and failures', async () => {
       const { messages } = await readOne('All kinds');
       expect(messages[1]).toMatchObject({
         role: 'assistant',
@@ -108,7 +108,7 @@ describe('stored sessions of OpenCode', () => {
       expect(messages).toContainEqual({ role: 'system', text: 'scripted 401', timestamp: 1794806106681 });
     });
 
-    it('show the words of the user, and nothing that was put in beside them', async () => {
+    it('show the text of the user, without text that the CLI added', async () => {
       const all = JSON.stringify([...(await readAll()).values()]);
       expect(all).toContain('with a file');
       for (const own of ['Called the Read tool', '"note content"', 'MY OWN SYSTEM WORDS', 'executed by the user']) {
@@ -116,13 +116,13 @@ describe('stored sessions of OpenCode', () => {
       }
     });
 
-    it('of a subagent name the session that it worked for', async () => {
+    it('name the parent session of a subagent', async () => {
       const child = await readOne('d (@general subagent)');
       expect(child.parentSessionId).toBe('ses_e1d3870b5ffesLtlklr6lCYyac');
       expect(child.messages.map(({ text }) => text)).toEqual(['child prompt', 'PONG: child prompt']);
     });
 
-    it('go on before what the user took back, which is a branch of its own', async () => {
+    it('continue before a rewind, whose messages are a separate branch', async () => {
       const { messages, branches, costUsd } = await readOne('Reverted');
       expect(messages.map(({ text }) => text)).toEqual(['first', 'PONG: first']);
       expect(branches?.map(({ active, messages: own }) => [active, own.length])).toEqual([
@@ -132,33 +132,33 @@ describe('stored sessions of OpenCode', () => {
       expect(costUsd).toBeCloseTo(0.00282);
     });
 
-    it('note a summary in the place of its text, with what it cost', async () => {
+    it('show a note in place of a summary, with its cost', async () => {
       const { messages } = await readOne('Compacted');
       expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'system', 'user', 'assistant']);
-      expect(messages[2]).toMatchObject({ text: 'The conversation so far was summarised.', costUsd: 0.00141 });
+      expect(messages[2]).toMatchObject({ text: 'The conversation so far was summarized.', costUsd: 0.00141 });
     });
 
-    it('keep what was said until an interruption', async () => {
+    it('keep messages up to an interrupt', async () => {
       const { messages } = await readOne('Aborted');
       expect(messages[1]?.text).toMatch(/^c0 xx c1 xx/);
       expect(messages[2]).toMatchObject({ role: 'system', text: 'Aborted' });
     });
 
-    it('have no title of their own until a model has found one', async () => {
+    it('have no title until a model has found one', async () => {
       using database = new DatabaseSync(file);
       database.exec(`UPDATE session SET title = 'New session - 2026-11-16T05:13:36.164Z' WHERE title = 'Shell'`);
       expect([...(await readAll()).keys()]).toContain(undefined);
     });
 
-    it('are read around a row that is broken', async () => {
+    it('skip a broken row', async () => {
       using database = new DatabaseSync(file);
       database.exec(`UPDATE part SET data = '{"type":"te' WHERE id = 'prt_1e2c7b430001ld2L4f2LKMzkqI'`);
-      const { faults, messages } = await readOne('All kinds');
-      expect(faults).toEqual(['part prt_1e2c7b430001ld2L4f2LKMzkqI is not JSON']);
+      const { warnings, messages } = await readOne('All kinds');
+      expect(warnings).toEqual(['part prt_1e2c7b430001ld2L4f2LKMzkqI is not JSON']);
       expect(messages.filter(({ role }) => role === 'user')).toHaveLength(7);
     });
 
-    it('have another stamp after every change, also while an answer grows', async () => {
+    it('change the stamp with every update, also while an answer grows', async () => {
       const key = 'ses_e1d37fabcffebY4xbNc6kDtC0M';
       using database = new DatabaseSync(file);
       const stamps = new Set([await stampOf(key)]);
@@ -176,7 +176,7 @@ describe('stored sessions of OpenCode', () => {
       expect(stamps).not.toContain(undefined);
     });
 
-    it('are whole while another process writes', { timeout: 120_000 }, async () => {
+    it('are consistent while another process writes', { timeout: 120_000 }, async () => {
       const key = 'ses_e1d381ebbffeZ6zjVjx0m0XHeI';
       const writer = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '-e', WRITER, file, key]);
       try {
@@ -185,8 +185,8 @@ describe('stored sessions of OpenCode', () => {
         const seen = new Set<string | undefined>();
         while (seen.size < 50) {
           const stamp = await stampOf(key);
-          const { messages, faults } = await sessionStore.read({ path: file, key, stamp: stamp ?? '' });
-          expect(faults).toBeUndefined();
+          const { messages, warnings } = await sessionStore.read({ path: file, key, stamp: stamp ?? '' });
+          expect(warnings).toBeUndefined();
           const states = new Set(
             messages.flatMap(({ role, model, text }) => (role === 'assistant' ? [model, text] : [])),
           );

@@ -8,7 +8,7 @@ import type { PiState } from './state.ts';
 import { endTool, toolOutput, toolRuns } from './tools.ts';
 import { costOf } from './usage.ts';
 
-/** One event of a session; the same in both modes. The end of a turn is the caller's business. */
+/** One event of a session; the same in both modes. The caller handles the end of a turn. */
 export function decodeEvent(line: Json, state: PiState, dialect: PiDialect): EventBody[] {
   switch (line.type) {
     case 'message_update':
@@ -31,7 +31,7 @@ export function decodeEvent(line: Json, state: PiState, dialect: PiDialect): Eve
     case 'auto_retry_start':
       return retrying(line, state, dialect);
     case 'compaction_end':
-      return tellCompaction(line);
+      return compactionEvents(line);
     case 'session_info_changed': {
       const title = word(line.name);
       return title ? [{ type: 'title', title }] : [];
@@ -58,9 +58,9 @@ function retrying(line: Json, state: PiState, dialect: PiDialect): EventBody[] {
   const failure = readFailure(word(line.errorMessage) ?? '', line.errorStatus);
   const discarded = discardMessage(state);
   delete state.failure;
-  const told = nameFailure(failure, dialect.failures);
-  // The wait is the agent's own: what the model asks for in its reply is not told.
-  if (told.type === 'rate_limit_error') return [...discarded, { ...told, retrying: true }];
+  const event = nameFailure(failure, dialect.failures);
+  // The wait is the agent's own: it does not report the delay that the model asked for.
+  if (event.type === 'rate_limit_error') return [...discarded, { ...event, retrying: true }];
   const maxAttempts = number(line.maxAttempts);
   const delayMs = number(line.delayMs);
   return [
@@ -76,7 +76,7 @@ function retrying(line: Json, state: PiState, dialect: PiDialect): EventBody[] {
   ];
 }
 
-function tellCompaction(line: Json): EventBody[] {
+function compactionEvents(line: Json): EventBody[] {
   const result = record(line.result);
   const summary = word(result.summary);
   if (summary === undefined) return [];
@@ -84,7 +84,7 @@ function tellCompaction(line: Json): EventBody[] {
   return [{ type: 'context_compacted', summary, ...(trigger ? { trigger } : {}) }, ...costOf(result.usage)];
 }
 
-/** All that followed from an input is over. */
+/** Everything that followed from an input is over. */
 export function endTurn(state: PiState, dialect: PiDialect): EventBody[] {
   const { stopReason, failure } = state;
   const events = closeMessage(state);

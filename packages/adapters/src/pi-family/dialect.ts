@@ -3,37 +3,37 @@ import type { FailureRule } from '../shared/failures.ts';
 import type { Json } from '../shared/json.ts';
 import type { PiState } from './state.ts';
 
-/** What an `extension_ui_request` asks approval for. */
-export interface AskedTool {
+/** The tool that an `extension_ui_request` asks approval for. */
+export interface RequestedTool {
   toolName: string;
   toolCallId?: string;
   input?: unknown;
-  /** What stands in the request beside the tool. */
+  /** Further text of the request. */
   title: string;
 }
 
-/** In what pi and its relatives differ. Everything that is not here they share. */
+/** Differences between pi and its relatives. */
 export interface PiDialect {
-  /** Nothing more will happen by itself. */
+  /** The event after which nothing more happens on its own. */
   isSettled(line: Json): boolean;
-  /** Recognises the request for approval of a tool among the dialogs of extensions. */
-  askedTool(request: Json, state: PiState): AskedTool | undefined;
+  /** Recognizes approval requests for a tool among the dialogs of extensions. */
+  askedTool(request: Json, state: PiState): RequestedTool | undefined;
   /** The answers to such a request. */
   allow: Json;
   deny: Json;
   toolKinds: ToolKindTable;
-  /** What a call does beyond the kind of its tool, told by its input. */
+  /** A more specific kind of a call than that of its tool, by its input. */
   kindOfCall?(toolName: string, input: unknown): ToolKind | undefined;
-  /** The text of a failed tool call that was refused and never ran. */
+  /** Matches the text of a failed tool call that was refused and never ran. */
   isRefusal(text: string): boolean;
   failures: readonly FailureRule[];
-  /** With what the names of an MCP server's tools begin; the names of the servers by it. */
+  /** Prefixes of MCP tool names, mapped to the servers. */
   mcpPrefixes?(options: ResolvedRunOptions): Record<string, string>;
   /**
-   * What is queued outlives an abort. True: a command takes it back. False: it starts a run of its own, which is stopped,
-   * and an input that meets that run waits for its end.
+   * Queued inputs outlive an abort. True: a command removes them. False: they start a separate run, which is stopped,
+   * and an input during that run waits for its end.
    */
   clearsQueue: boolean;
-  /** An accepted input that starts no run is told of; otherwise it must be looked for. */
-  tellsIdleInput: boolean;
+  /** An accepted input that starts no run is reported; otherwise it must be queried. */
+  reportsIdleInput: boolean;
 }

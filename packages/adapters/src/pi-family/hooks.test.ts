@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import type { HookFacet } from '@agent-mux/core';
+import type { HookSpec } from '@agent-mux/core';
 import { expect, it } from 'vitest';
 import { FakeAmux } from '../../test/fake-amux.ts';
 import { HOOKS as OMP } from '../omp/hooks.ts';
 import { HOOKS as PI } from '../pi/hooks.ts';
 
-/** What pi and omp do with an extension, in the order in which 0.87.1 and 18.2.3 call it. */
+/** Calls of pi and omp to an extension, in the order of 0.87.1 and 18.2.3. */
 const HOST = `
 const { default: extension } = await import(process.argv[2]);
 const handlers = {};
@@ -13,7 +13,7 @@ const load = (into) => extension({ on: (name, handle) => { (into[name] ??= []).p
 const context = (id) => ({
   sessionManager: { getSessionId: () => id },
   cwd: process.cwd(),
-  model: { provider: 'proof', id: 'scripted-model' },
+  model: { provider: 'lab', id: 'scripted-model' },
   isIdle: () => false,
 });
 const fire = (into, id, name, event) => { for (const handle of into[name] ?? []) handle({ type: name, ...event }, context(id)); };
@@ -37,19 +37,19 @@ main('session_shutdown', { reason: 'quit' });
 process.exit(0);
 `;
 
-const about = { session_id: 'session-1', model: 'proof/scripted-model' };
+const about = { session_id: 'session-1', model: 'lab/scripted-model' };
 
 it.each([
   { agent: 'pi', hooks: PI, asks: 'ui_prompt_start', state: 'waiting_input', settled: 'agent_settled' },
   { agent: 'omp', hooks: OMP, asks: 'tool_approval_requested', state: 'blocked', settled: 'agent_end' },
-])('$agent: the extension tells of the session of the user, and exits with it', async ({ agent, hooks, ...names }) => {
+])('$agent: the extension reports the session of the user and exits with it', async ({ agent, hooks, ...names }) => {
   using amux = new FakeAmux();
   const extension = amux.write('extension.mjs', textOf(hooks, agent));
   const host = amux.write('host.mjs', HOST);
   const said = await amux.run('node', host, extension, names.asks);
   expect(said).toEqual({ stdout: '', stderr: '' });
-  const told = await amux.told(6);
-  expect(told.map(({ event, payload }) => [event, payload])).toMatchObject([
+  const received = await amux.received(6);
+  expect(received.map(({ event, payload }) => [event, payload])).toMatchObject([
     [`hooks ${agent} session_start`, about],
     [`hooks ${agent} agent_start`, { ...about, prompt: 'Say hello.' }],
     [`hooks ${agent} tool_execution_start`, { ...about, tool_name: 'bash' }],
@@ -57,18 +57,18 @@ it.each([
     [`hooks ${agent} ${names.settled}`, { ...about, last_assistant_message: 'Hello.' }],
     [`hooks ${agent} session_shutdown`, { ...about, last_assistant_message: 'Hello.' }],
   ]);
-  const reports = told.map(({ event, payload }) => hooks.read(event.split(' ')[2]!, payload));
+  const reports = received.map(({ event, payload }) => hooks.read(event.split(' ')[2]!, payload));
   expect(reports.map(({ state }) => state)).toEqual([undefined, 'active', 'active', names.state, 'idle', 'exited']);
   expect(reports[1]).toMatchObject({
     agentSessionId: 'session-1',
     prompt: 'Say hello.',
-    model: 'proof/scripted-model',
+    model: 'lab/scripted-model',
   });
   expect(reports[4]).toMatchObject({ answer: 'Hello.' });
   expect(reports[0]?.cwd).toContain('amux-hooks-');
 });
 
-it('an extension without amux on the path, or in a folder that is gone, changes nothing for the agent', async () => {
+it('changes nothing for the agent without amux on the path or in a deleted folder', async () => {
   using amux = new FakeAmux();
   const extension = amux.write('extension.mjs', textOf(PI, 'pi').replaceAll('"amux hooks', '"no-such-program hooks'));
   const host = amux.write('host.mjs', HOST.replace('cwd: process.cwd()', "cwd: '/no/such/folder'"));
@@ -78,17 +78,17 @@ it('an extension without amux on the path, or in a folder that is gone, changes 
   }
 });
 
-it('for one run the extension is named by a flag, and uses the commands that it is given', () => {
+it('is passed by a flag for one run and uses the given commands', () => {
   const launch = PI.forRun!((event) => `/opt/amux hooks pi ${event} session-7`, '/scratch');
   const [name] = Object.keys(launch.files ?? {});
   expect(launch.args).toEqual(['-e', join('/scratch', name!)]);
   expect(launch.files?.[name!]).toContain('"agent_start": "/opt/amux hooks pi agent_start session-7"');
 });
 
-it('a payload that is not of ours is no report', () => {
+it('ignores a foreign payload', () => {
   expect(PI.read('constructor', { session_id: 7, prompt: ['x'], cwd: null })).toEqual({});
 });
 
-function textOf({ file }: HookFacet, agent: string): string {
+function textOf({ file }: HookSpec, agent: string): string {
   return file.shape === 'plugin' ? file.text(agent) : '';
 }

@@ -1,4 +1,4 @@
-export type { AskedTool, PiDialect } from './dialect.ts';
+export type { PiDialect, RequestedTool } from './dialect.ts';
 export { piHooks } from './hooks.ts';
 export { session, systemPrompt } from './launch.ts';
 export { modelsFrom } from './models.ts';

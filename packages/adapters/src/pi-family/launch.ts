@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { flagApart, type ResolvedRunOptions, wholeUuid } from '@agent-mux/core';
 
-/** In a file always: a text that happens to be the path of one would be read from there. */
+/** Always in a file: a text that happens to be a path would be read from there. */
 export function systemPrompt(options: ResolvedRunOptions, files: Record<string, string>): string[] {
   const text = options.systemPrompt;
   if (!text) return [];
@@ -10,7 +10,7 @@ export function systemPrompt(options: ResolvedRunOptions, files: Record<string, 
   return [name, join(options.scratchDir, 'system-prompt.md')];
 }
 
-/** These take a path and the beginning of an id in the place of an id. */
+/** These accept a path and the prefix of an id instead of an id. */
 export function session(resume: string, { noSession, sessionId, forkSessionId }: ResolvedRunOptions): string[] {
   if (noSession) return ['--no-session'];
   if (forkSessionId) return flagApart('--fork', 'forkSessionId', wholeUuid('forkSessionId', forkSessionId));

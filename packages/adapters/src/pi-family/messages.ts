@@ -6,14 +6,14 @@ import type { PiState } from './state.ts';
 import { startTool, toolInput, toolReady } from './tools.ts';
 import { costOf } from './usage.ts';
 
-/** The same name as `RunOptions.model` takes: `provider/id`. */
+/** The name in the format of `RunOptions.model`: `provider/id`. */
 export function modelName(provider: unknown, id: unknown): string | undefined {
   const name = word(id);
   const from = word(provider);
   return name && from ? `${from}/${name}` : name;
 }
 
-/** Printed for system, user and tool messages too. One that begins as an error has nothing to say. */
+/** Printed for system, user and tool messages too. A message that starts as an error has no content. */
 export function startMessage(line: Json, state: PiState): EventBody[] {
   const message = record(line.message);
   if (message.role !== 'assistant') return [];
@@ -30,7 +30,7 @@ export function startMessage(line: Json, state: PiState): EventBody[] {
   return [{ type: 'message_start', ...(messageId ? { messageId } : {}), ...(model ? { model } : {}) }];
 }
 
-/** Carries deltas only; what has accumulated comes with the end of the message. */
+/** Carries deltas only; the accumulated text comes with the end of the message. */
 export function updateMessage(line: Json, state: PiState, dialect: PiDialect): EventBody[] {
   const update = record(line.assistantMessageEvent);
   switch (update.type) {
@@ -45,7 +45,7 @@ export function updateMessage(line: Json, state: PiState, dialect: PiDialect): E
     case 'thinking_end':
       return [{ type: 'thinking_stop' }];
     case 'toolcall_start': {
-      const { id, name } = begunCall(update);
+      const { id, name } = startedCall(update);
       if (!id) return [];
       setEntry(state.blocks, String(update.contentIndex), id);
       return startTool(id, name ?? '', state);
@@ -66,7 +66,7 @@ export function updateMessage(line: Json, state: PiState, dialect: PiDialect): E
 }
 
 /** Named in the update, or in the message so far. */
-function begunCall(update: Json): { id?: string; name?: string } {
+function startedCall(update: Json): { id?: string; name?: string } {
   const sofar = records(record(update.partial).content)[number(update.contentIndex) ?? -1];
   return { id: word(update.id) ?? word(sofar?.id), name: word(update.toolName) ?? word(sofar?.name) };
 }
@@ -77,8 +77,8 @@ function said(type: 'text_delta' | 'thinking_delta', delta: unknown): EventBody[
 }
 
 /**
- * Exactly one per request to the model. A message that broke stays open: whether it is void shows when the agent tries
- * again, or does not.
+ * Exactly one per request to the model. A broken message stays open: whether it is void shows when the agent retries,
+ * or does not.
  */
 export function endMessage(line: Json, state: PiState): EventBody[] {
   const message = record(line.message);
@@ -100,7 +100,7 @@ export function closeMessage(state: PiState): EventBody[] {
   return [{ type: 'message_stop', ...(messageId ? { messageId } : {}) }];
 }
 
-/** The agent repeats its request: what it had said is void, and so are calls that never ran. */
+/** The agent repeats its request: its text so far is void, and so are calls that never ran. */
 export function discardMessage(state: PiState): EventBody[] {
   const events: EventBody[] = Object.values(state.blocks).flatMap((id): EventBody[] => {
     const tool = entryOf(state.tools, id);

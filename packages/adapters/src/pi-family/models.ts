@@ -2,7 +2,7 @@ import type { ModelCapabilities } from '@agent-mux/core';
 import { type Json, number, record, records, texts, word } from '../shared/json.ts';
 import { modelName } from './messages.ts';
 
-/** What the agent tells of each model that it has a key for. */
+/** Details of each model that the agent has a key for. */
 export function modelsFrom(list: unknown): ModelCapabilities[] {
   return records(list).flatMap((model) => {
     const id = word(model.provider) && modelName(model.provider, model.id);

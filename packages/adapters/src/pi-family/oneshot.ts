@@ -14,12 +14,12 @@ export function decodeOneshot(line: string, context: ParseContext, dialect: PiDi
   const events = decodeEvent(message, state, dialect);
   const { effort } = state;
   if (effort !== undefined && events.some(({ type }) => type === 'session_start'))
-    events.push(effortUnchecked(effort, 'in this mode the agent does not say whether its model takes it'));
+    events.push(effortUnchecked(effort, 'in this mode the agent does not report what its model supports'));
   return dialect.isSettled(message) ? [...events, ...endTurn(state, dialect)] : events;
 }
 
 function oneshotState(context: ParseContext, dialect: PiDialect): PiState {
   context.adapterState.pi ??= openState(context.options, dialect);
-  // What stands under this key was put there by the line above, or is the same after a trip through JSON.
+  // The value under this key was set above, or is the same after a JSON round trip.
   return context.adapterState.pi as PiState;
 }

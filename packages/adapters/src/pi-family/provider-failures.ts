@@ -1,11 +1,11 @@
 import { asAuthError, asCountedContext, asError, asRateLimit, type FailureRule } from '../shared/failures.ts';
-import { LIMIT_WORDS } from '../shared/limit-words.ts';
+import { LIMIT_PATTERNS } from '../shared/limit-patterns.ts';
 
 const TOKENS = /(?<!\d)(\d{1,15}) tokens > (\d{1,15})/;
 
 /**
- * Pi and its relatives pass on what the provider's client library says: mostly `<status> <body>`, else words. A full
- * context comes as a 400, so it is looked for first.
+ * Pi and its relatives pass on the message of the provider's client library: usually `<status> <body>`, else text. A
+ * full context comes as a 400, so it is checked first.
  */
 export function providerFailures(guidance: string): readonly FailureRule[] {
   return [
@@ -20,7 +20,7 @@ export function providerFailures(guidance: string): readonly FailureRule[] {
     },
     {
       status: [429],
-      text: LIMIT_WORDS,
+      text: LIMIT_PATTERNS,
       event: asRateLimit,
     },
     { status: [500, 502, 503, 504, 529], text: /overloaded/i, event: asError('SERVER_ERROR') },

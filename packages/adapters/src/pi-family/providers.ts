@@ -1,6 +1,6 @@
 /**
- * The key of each provider that pi and its relatives know by themselves. Without those that open more than models, such as
- * HF_TOKEN and CLOUDFLARE_API_KEY.
+ * The key of each provider that pi and its relatives know. Without those for more than models, such as HF_TOKEN and
+ * CLOUDFLARE_API_KEY.
  */
 export const PROVIDER_KEYS: readonly string[] = [
   'ANTHROPIC_API_KEY',
@@ -41,7 +41,7 @@ export const PROVIDER_KEYS: readonly string[] = [
   'GOOGLE_CLOUD_API_KEY',
 ];
 
-/** Keys, base URLs, homes and switches. Of the cloud providers only what names an account, not the host's secrets. */
+/** Keys, base URLs, homes and switches. For cloud providers only what names an account, not the host's secrets. */
 export const ENV_ALLOW_LIST: readonly string[] = [
   'PI_*',
   ...PROVIDER_KEYS,

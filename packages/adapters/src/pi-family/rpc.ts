@@ -1,18 +1,18 @@
 import type { EventBody, LiveCodec, ResolvedRunOptions, TurnInput } from '@agent-mux/core';
 import { entryOf, type Json, jsonLine, parseRecord, record, setEntry, word } from '../shared/json.ts';
 import { effortChanged, effortRefused } from '../shared/thinking.ts';
-import { decodeAsk, encodeAnswer } from './asking.ts';
 import { decodeEvent, endTurn } from './decode.ts';
 import type { PiDialect } from './dialect.ts';
 import { readFailure } from './failure.ts';
 import { modelName } from './messages.ts';
+import { decodeRequest, encodeAnswer } from './requests.ts';
 import { openState, type PiState, type Sent } from './state.ts';
 
 /** `--mode rpc`: commands as lines of JSON in, responses and events out. One process, one session at a time. */
 export function rpcCodec(dialect: PiDialect): LiveCodec<PiState, string, string> {
   return {
     open: (options: ResolvedRunOptions) => openState(options, dialect),
-    hello: (state) => [command(state, 'state', { type: 'get_state' })],
+    handshake: (state) => [command(state, 'state', { type: 'get_state' })],
     turn(input, state) {
       state.interrupting = false;
       const late = dialect.clearsQueue ? {} : { streamingBehavior: 'followUp' };
@@ -20,9 +20,9 @@ export function rpcCodec(dialect: PiDialect): LiveCodec<PiState, string, string>
     },
     decode(line, state, { turnActive }) {
       const message = parseRecord(line);
-      if (!message) return { events: tellUndecoded(line, state) };
+      if (!message) return { events: undecodedEvents(line, state) };
       if (message.type === 'response') return decodeResponse(message, state, dialect);
-      if (message.type === 'extension_ui_request') return { events: decodeAsk(message, state, dialect) };
+      if (message.type === 'extension_ui_request') return { events: decodeRequest(message, state, dialect) };
       if (message.type === 'agent_start' && !turnActive && !dialect.clearsQueue) {
         state.stray = true;
         return { events: [], replies: [command(state, 'other', { type: 'abort' })] };
@@ -35,12 +35,12 @@ export function rpcCodec(dialect: PiDialect): LiveCodec<PiState, string, string>
       const events = decodeEvent(message, state, dialect);
       if (!dialect.isSettled(message)) return { events };
       state.running = false;
-      // A steering input that came too late starts a run of its own, which belongs to this turn.
+      // Steering input that came too late starts a separate run, which belongs to this turn.
       const more = Object.values(state.sent).includes('steer');
       return { events: more ? events : [...events, ...endTurn(state, dialect)] };
     },
     resolve: (pending, answer, state) => encodeAnswer(pending.requestId, answer, state, dialect),
-    // What is queued would survive the abort and go out with the next prompt.
+    // Queued inputs would survive the abort and go out with the next prompt.
     interrupt(state) {
       state.interrupting = true;
       const cleared = dialect.clearsQueue ? [command(state, 'other', { type: 'clear_queue' })] : [];
@@ -65,7 +65,7 @@ function command(state: PiState, sent: Sent, body: Json): string {
   return jsonLine({ id, ...body });
 }
 
-/** Pictures are sent, other files are named: rpc does not read `@file`. */
+/** Images are sent, other files are mentioned: rpc does not read `@file`. */
 function content(input: TurnInput): Json {
   const images: Json[] = [];
   const files: string[] = [];
@@ -95,7 +95,7 @@ function decodeResponse(line: Json, state: PiState, dialect: PiDialect): { event
     case 'steer':
       return ok ? takeAnswer(line, state, dialect) : { events: [refusal(line, error)] };
     case 'look': {
-      // Nothing runs: an extension has taken the input for itself.
+      // Nothing runs: an extension has consumed the input.
       const { isStreaming, isCompacting } = record(line.data);
       const idle = ok && isStreaming === false && isCompacting === false && !state.running;
       return { events: idle ? endTurn(state, dialect) : [] };
@@ -110,17 +110,17 @@ function decodeResponse(line: Json, state: PiState, dialect: PiDialect): { event
   }
 }
 
-/** Accepted is not begun. An interrupt that came before the beginning had nothing to stop. */
+/** Accepted does not mean started. An interrupt before the start had nothing to stop. */
 function takeAnswer(line: Json, state: PiState, dialect: PiDialect): { events: EventBody[]; replies?: string[] } {
   if (state.interrupting) return { events: [], replies: [command(state, 'other', { type: 'abort' })] };
   if (state.running) return { events: [] };
-  if (dialect.tellsIdleInput) return { events: unrun(record(line.data), state, dialect) };
+  if (dialect.reportsIdleInput) return { events: unrun(record(line.data), state, dialect) };
   return { events: [], replies: [command(state, 'look', { type: 'get_state' })] };
 }
 
-/** A command of the agent itself, or of an extension, that asks the model nothing. */
-function unrun(told: Json, state: PiState, dialect: PiDialect): EventBody[] {
-  return told.agentInvoked === false && !state.running ? endTurn(state, dialect) : [];
+/** A command of the agent itself, or of an extension, that makes no model request. */
+function unrun(data: Json, state: PiState, dialect: PiDialect): EventBody[] {
+  return data.agentInvoked === false && !state.running ? endTurn(state, dialect) : [];
 }
 
 function refusal(line: Json, error: string): EventBody {
@@ -130,9 +130,12 @@ function refusal(line: Json, error: string): EventBody {
 
 function startSession(data: Json, state: PiState): EventBody[] {
   const sessionId = word(data.sessionId);
-  // An id that is a prefix of another is no id: nobody asked for that session.
+  // An id that is a prefix of another is not an id: the caller did not ask for that session.
   if (state.resumes && sessionId !== state.resumes && !/[/\\]|\.jsonl$/.test(state.resumes)) {
-    return failHandshake(`No session ${state.resumes}; the agent would go on with ${sessionId}.`, 'SESSION_NOT_FOUND');
+    return failHandshake(
+      `Session ${state.resumes} not found; the agent would resume ${sessionId}.`,
+      'SESSION_NOT_FOUND',
+    );
   }
   state.announced = true;
   const native = record(data.model);
@@ -164,7 +167,9 @@ function failHandshake(message: string, code: 'AGENT_ERROR' | 'SESSION_NOT_FOUND
   ];
 }
 
-/** The CLI asks on its terminal whether to fork a session of another folder; our first line then means no, and it leaves. */
+/**
+ * The CLI asks on its terminal whether to fork a session of another folder; our first line then means no, and it exits.
+ */
 export function otherProject(line: string): EventBody | null {
   const found = /^Session found in different project: (.*)$/.exec(line);
   if (!found) return null;
@@ -172,7 +177,7 @@ export function otherProject(line: string): EventBody | null {
   return { type: 'error', code: 'SESSION_NOT_FOUND', message, recoverable: false };
 }
 
-function tellUndecoded(line: string, state: PiState): EventBody[] {
+function undecodedEvents(line: string, state: PiState): EventBody[] {
   const foreign = state.announced ? null : otherProject(line);
   return [foreign ?? { type: 'log', source: 'stdout', line }];
 }

@@ -8,7 +8,7 @@ export interface FamilySessions {
   belongings?(path: string): readonly string[];
 }
 
-/** A folder for each working directory, or one that was chosen for all. What lies deeper belongs to sub-agents. */
+/** A folder for each working directory, or one configured for all. Deeper files belong to subagents. */
 export function familySessions({ agent, root, belongings }: FamilySessions): SessionStore {
   const storeIn = (env: NodeJS.ProcessEnv) =>
     sessionFiles({

@@ -14,19 +14,19 @@ import { modelName } from './messages.ts';
 import { type Spent, spentOf } from './usage.ts';
 
 /**
- * A header, then entries that each name the one before: a tree, in which going back and asking something else makes a second
- * child. The last line is where the agent goes on. Seen with pi 0.87.1 and omp 18.2.3, whose files begin with a title.
+ * A header, then entries that each name their parent: a tree, in which a rewind adds a second child. The agent resumes
+ * from the last line. Seen with pi 0.87.1 and omp 18.2.3, whose files start with a title.
  */
 export function parseSessionTree(content: SessionLines): SessionContent | null {
-  const { records: lines, faults } = readJsonLines(content);
+  const { records: lines, warnings } = readJsonLines(content);
   const header = lines.slice(0, 2).find(({ type }) => type === 'session');
   const sessionId = word(header?.id);
   if (!header || !sessionId) return null;
-  const begun = isoTime(header.timestamp);
+  const createdAt = isoTime(header.timestamp);
   const entries = entriesOf(lines, header);
-  const own = entries.filter(({ entry }) => !isCopied(entry, begun));
+  const own = entries.filter(({ entry }) => !isCopied(entry, createdAt));
   const { nodes, activeId } = spokenTree(entries);
-  const add = (transcript: Transcript, entry: Json) => addEntry(transcript, entry, begun);
+  const add = (transcript: Transcript, entry: Json) => addEntry(transcript, entry, createdAt);
   const { transcript, branches } = rebuildTree(nodes, add, activeId);
   const spent = own.flatMap(({ entry }) => spentBy(entry) ?? []);
   const costs = spent.flatMap(({ costUsd }) => costUsd ?? []);
@@ -35,14 +35,14 @@ export function parseSessionTree(content: SessionLines): SessionContent | null {
     title: titleOf(lines),
     cwd: word(header.cwd),
     model: transcript.messages.findLast(({ model }) => model !== undefined)?.model ?? chosenModel(lines),
-    createdAt: begun,
-    updatedAt: entries.map(({ entry }) => isoTime(entry.timestamp)).findLast((time) => time !== undefined) ?? begun,
+    createdAt,
+    updatedAt: entries.map(({ entry }) => isoTime(entry.timestamp)).findLast((time) => time !== undefined) ?? createdAt,
     parentSessionId: parentOf(header),
     messages: transcript.messages,
     ...(branches ? { branches } : {}),
     usage: sumUsage(spent.map(({ usage }) => usage)),
     costUsd: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
-    ...(faults.length > 0 ? { faults } : {}),
+    ...(warnings.length > 0 ? { warnings: warnings } : {}),
   };
 }
 
@@ -59,7 +59,7 @@ function entriesOf(lines: readonly Json[], header: Json): TreeEntry<Json>[] {
   });
 }
 
-/** Without what says nothing: a change of the model, a label, a name. A branch may have such an entry as its end. */
+/** Without entries that show nothing: a change of the model, a label, a name. A branch may end with such an entry. */
 function spokenTree(entries: readonly TreeEntry<Json>[]): { nodes: TreeEntry<Json>[]; activeId: string | undefined } {
   const nearest = new Map<string, string | null>();
   const nodes: TreeEntry<Json>[] = [];
@@ -73,10 +73,10 @@ function spokenTree(entries: readonly TreeEntry<Json>[]): { nodes: TreeEntry<Jso
 }
 
 const NOTES: Readonly<Record<string, string>> = {
-  compaction: 'The conversation so far was summarised.',
-  branch_summary: 'Another branch of the conversation was summarised.',
+  compaction: 'The conversation so far was summarized.',
+  branch_summary: 'Another branch of the conversation was summarized.',
 };
-/** `system` is the prompt of the agent with its tools, `custom` what extensions put in. */
+/** `system` is the prompt of the agent with its tools, `custom` comes from extensions. */
 const ROLES: readonly unknown[] = ['user', 'assistant', 'toolResult', 'bashExecution'];
 
 function speaks(entry: Json): boolean {
@@ -86,11 +86,11 @@ function speaks(entry: Json): boolean {
 
 type Facts = { id?: string; timestamp?: number } & Partial<Spent>;
 
-function addEntry(transcript: Transcript, entry: Json, begun: number | undefined): void {
+function addEntry(transcript: Transcript, entry: Json, createdAt: number | undefined): void {
   const facts: Facts = {
     id: word(entry.id),
     timestamp: isoTime(entry.timestamp),
-    ...(isCopied(entry, begun) ? {} : spentBy(entry)),
+    ...(isCopied(entry, createdAt) ? {} : spentBy(entry)),
   };
   const note = NOTES[text(entry.type) ?? ''];
   const message = record(entry.message);
@@ -119,18 +119,18 @@ function addAnswer(transcript: Transcript, message: Json, known: Facts): void {
   if (failure) transcript.note(failure, { timestamp: known.timestamp });
 }
 
-/** Of an answer, or of a summary; `usage` entries are requests that said nothing, to keep a cache warm. */
+/** Usage of an answer or a summary; `usage` entries are requests without output, to keep a cache warm. */
 function spentBy(entry: Json): Spent | undefined {
   return spentOf(entry.type === 'message' ? record(entry.message).usage : entry.usage);
 }
 
-/** A fork copies the entries with their prices, which were paid in the session that it comes from. */
-function isCopied(entry: Json, begun: number | undefined): boolean {
+/** A fork copies the entries with their prices, which were paid in the original session. */
+function isCopied(entry: Json, createdAt: number | undefined): boolean {
   const time = isoTime(entry.timestamp);
-  return begun !== undefined && time !== undefined && time < begun;
+  return createdAt !== undefined && time !== undefined && time < createdAt;
 }
 
-/** What the user has called it, or the title that was found for it. */
+/** The title of the user, or a generated one. */
 function titleOf(lines: readonly Json[]): string | undefined {
   const named = lines.findLast(({ type }) => type === 'session_info' || type === 'title_change');
   return word(named?.name) ?? word(named?.title) ?? word(lines.find(({ type }) => type === 'title')?.title);

@@ -7,23 +7,23 @@ interface OpenTool {
   ready: boolean;
   running: boolean;
   input: unknown;
-  /** What the running tool has printed so far. */
+  /** Output of the running tool so far. */
   output: string;
 }
 
-export interface OpenAsk {
+export interface OpenRequest {
   kind: 'approval' | 'confirm' | 'choice';
   toolCallId?: string;
 }
 
-/** What was sent and waits for its `response`. */
+/** Commands that wait for their `response`. */
 export type Sent = 'state' | 'turn' | 'steer' | 'look' | 'model' | 'other';
 
-/** Everything that decoding one process needs to remember; survives JSON. */
+/** State for decoding one process; survives JSON. */
 export interface PiState {
-  /** The session that was asked for; pi would also take a prefix of an id. */
+  /** The requested session; pi would also accept a prefix of an id. */
   resumes?: string;
-  /** The effort that was asked for, which a model without reasoning leaves out. */
+  /** The requested effort, which a model without reasoning ignores. */
   effort?: ThinkingEffort;
   /** By the prefix of their tools' names. */
   mcpServers: Record<string, string>;
@@ -33,20 +33,20 @@ export interface PiState {
   blocks: Record<string, string>;
   messageId?: string;
   messageOpen: boolean;
-  /** Words of the open message were shown. */
+  /** Text of the open message was emitted. */
   spoken: boolean;
-  /** The last answer, while it stands. */
+  /** The last answer, while it is valid. */
   stopReason?: string;
   failure?: Failure;
   refused: boolean;
-  asks: Record<string, OpenAsk>;
+  asks: Record<string, OpenRequest>;
   denied: Record<string, true>;
   sent: Record<string, Sent>;
   sentCount: number;
-  /** Between `agent_start` and the end of all that follows from it. */
+  /** Between `agent_start` and the end of everything that follows from it. */
   running: boolean;
   interrupting: boolean;
-  /** A run of what an interrupted turn has left behind; nobody asked for it. */
+  /** A run that an interrupted turn left; the caller did not ask for it. */
   stray: boolean;
 }
 

@@ -32,7 +32,7 @@ export function toolInput(id: string, delta: string, state: PiState): EventBody[
   return tool && !mcpTool(tool.name, state) ? [{ type: 'tool_input_delta', toolCallId: id, delta }] : [];
 }
 
-/** The longest prefix counts: one server's name may begin with another's. */
+/** The longest prefix wins: one server's name may be a prefix of another's. */
 function mcpTool(name: string, { mcpServers }: PiState): { server: string; toolName: string } | undefined {
   const prefixes = Object.keys(mcpServers).filter((prefix) => name.startsWith(prefix));
   const longest = prefixes.sort((a, b) => b.length - a.length)[0];
@@ -49,7 +49,7 @@ export function toolRuns(line: Json, state: PiState, dialect: PiDialect): EventB
   return events;
 }
 
-/** `partialResult` holds all that was printed so far; once it is cut at its head, no delta can be told. */
+/** `partialResult` holds the whole output so far; once it is truncated at its head, there are no more deltas. */
 export function toolOutput(line: Json, state: PiState): EventBody[] {
   const id = word(line.toolCallId);
   const tool = id ? entryOf(state.tools, id) : undefined;
@@ -81,13 +81,13 @@ export function endTool(line: Json, state: PiState, dialect: PiDialect): EventBo
   if (mcp) return [{ type: 'mcp_tool_result', toolCallId: id, ...mcp, output }];
   const kind = entryOf(dialect.toolKinds, toolName);
   return [
-    // A command that fails is an error result.
+    // A failed command is an error result.
     { type: 'tool_result', toolCallId: id, toolName, output, ...(kind === 'execute' ? { exitCode: 0 } : {}) },
     ...(kind === 'edit' ? fileChange(id, word(input.path), record(result.details)) : []),
   ];
 }
 
-/** `edit` brings a patch. `write` does not say whether the file was there before: told as an update, which is always true. */
+/** `edit` has a patch. `write` does not say whether the file existed: reported as an update, which is always true. */
 function fileChange(toolCallId: string, path: string | undefined, details: Json): EventBody[] {
   if (!path) return [];
   const diff = word(details.patch);

@@ -6,7 +6,7 @@ export interface Spent {
   costUsd: number | null;
 }
 
-/** One request to the model. Money is computed by the agent from its list of prices: what it says is told, 0 too. */
+/** One request to the model. The agent computes the cost from its list of prices: it is reported as is, including 0. */
 export function spentOf(usage: unknown): Spent | undefined {
   if (!isRecord(usage)) return undefined;
   const tokens = {

@@ -1,6 +1,6 @@
 import { type AgentCapabilities, NO_CAPABILITIES, THINKING_EFFORTS } from '@agent-mux/core';
 
-/** What both modes can do, each point run with 0.87.1. */
+/** Capabilities of both modes, each tested with 0.87.1. */
 const SHARED: AgentCapabilities = {
   ...NO_CAPABILITIES,
   supportsPlugins: true,
@@ -43,8 +43,8 @@ export const RPC: AgentCapabilities = {
 };
 
 /**
- * Extensions have nobody to ask here, so `prompt` is refused; in `accept-edits` what is no edit is blocked. A first turn
- * that is cut off leaves no session behind, so a turn cannot be interrupted and gone on from.
+ * Extensions cannot ask in this mode, so it refuses `prompt`; in `accept-edits` everything but edits is blocked. A
+ * first turn that is cut off leaves no session, so a turn cannot be interrupted and resumed.
  */
 export const JSON_MODE: AgentCapabilities = {
   ...SHARED,

@@ -1,10 +1,10 @@
-import { makeParseContext, only, replayLive, replayOneshot, shapeOf, textOf } from '@agent-mux/testkit';
+import { createParseContext, only, replayLive, replayOneshot, shapeOf, textOf } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { adapter, live, oneshot, recording } from '../../test/replay-pi.ts';
 import { piCodec } from './live.ts';
 
-describe('a one-shot process', () => {
-  it('answers', () => {
+describe('one-shot process', () => {
+  it('streams an answer', () => {
     const events = oneshot('hello');
     expect(shapeOf(events)).toEqual([
       'session_start',
@@ -26,7 +26,7 @@ describe('a one-shot process', () => {
     expect(textOf(oneshot('unicode'))).toMatch(/[^\u0000-\u00ff]/);
   });
 
-  it('thinks apart from what it says', () => {
+  it('separates thinking from text', () => {
     const events = oneshot('thinking');
     expect(shapeOf(events).slice(1, 7)).toEqual([
       'message_start',
@@ -49,7 +49,7 @@ describe('a one-shot process', () => {
     expect(printed.join('')).toBe(result?.output);
   });
 
-  it('tells a command that fails as an error', () => {
+  it('reports a failed command as an error', () => {
     const [error] = only(oneshot('tool-error'), 'tool_error');
     expect(error).toEqual({
       type: 'tool_error',
@@ -59,7 +59,7 @@ describe('a one-shot process', () => {
     });
   });
 
-  it('tells an edit as a change of a file, with its patch', () => {
+  it('reports an edit as a change of a file, with its patch', () => {
     expect(only(oneshot('edit'), 'file_change')).toEqual([
       {
         type: 'file_change',
@@ -90,7 +90,7 @@ describe('a one-shot process', () => {
     });
   });
 
-  it('tells a cost of 0 as what it is', () => {
+  it('reports a cost of 0', () => {
     const free = recording('hello.jsonl')
       .toString()
       .replace(/"total":[\d.]+/g, '"total":0');
@@ -115,7 +115,7 @@ describe('failures', () => {
     expect(only(events, 'turn_end')).toHaveLength(1);
   });
 
-  it('tells the retries of the agent', () => {
+  it('report the retries of the agent', () => {
     const retries = only(oneshot('server-error'), 'retry');
     expect(retries.map(({ attempt, delayMs }) => [attempt, delayMs])).toEqual([
       [1, 2000],
@@ -128,7 +128,7 @@ describe('failures', () => {
   it.each([
     ['json', oneshot('rate-limit')],
     ['rpc', live('rate-limited').events],
-  ] as const)('a rate limit is told before the first retry (%s)', (_, events) => {
+  ] as const)('report a rate limit before the first retry (%s)', (_, events) => {
     expect(only(events, 'retry')).toEqual([]);
     expect(only(events, 'rate_limit_error')[0]).toMatchObject({
       retrying: true,
@@ -136,7 +136,7 @@ describe('failures', () => {
     });
   });
 
-  it('what a broken request had said is void when it is repeated', () => {
+  it('void the text of a broken request when it is repeated', () => {
     const { events } = live('dropped');
     const types = shapeOf(events);
     expect(types.indexOf('message_discard')).toBeGreaterThan(types.indexOf('text_delta'));
@@ -149,13 +149,13 @@ describe('failures', () => {
     ['No models available. Use /login to log into a provider', { type: 'auth_error' }],
     ['Error: Model "x" not found.', { type: 'error', code: 'AGENT_ERROR', message: 'Model "x" not found.' }],
   ])('stderr: %s', (line, expected) => {
-    expect(adapter.parseEvent(line, makeParseContext({ source: 'stderr' }))).toMatchObject(expected);
+    expect(adapter.parseEvent(line, createParseContext({ source: 'stderr' }))).toMatchObject(expected);
   });
 
-  it('a session of another folder is not found', () => {
-    const line = 'Session found in different project: /elsewhere';
+  it('report a session of another folder as missing', () => {
+    const line = 'Session found in different project: /other';
     const expected = { type: 'error', code: 'SESSION_NOT_FOUND', recoverable: false };
-    expect(adapter.parseEvent(line, makeParseContext())).toMatchObject(expected);
+    expect(adapter.parseEvent(line, createParseContext())).toMatchObject(expected);
     expect(replayLive(piCodec, [line]).events).toMatchObject([expected]);
   });
 });

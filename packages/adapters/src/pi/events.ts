@@ -1,5 +1,5 @@
 import type { EventBody, ParseContext } from '@agent-mux/core';
-import { type AskedTool, decodeOneshot, type PiDialect } from '../pi-family/index.ts';
+import { decodeOneshot, type PiDialect, type RequestedTool } from '../pi-family/index.ts';
 import { type Json, parseRecord, word } from '../shared/json.ts';
 import { decodeStderr, FAILURES } from './errors.ts';
 import { GATE_TITLE, REFUSAL } from './gate.ts';
@@ -15,11 +15,11 @@ export const PI_DIALECT: PiDialect = {
   isRefusal: (text) => text.startsWith(REFUSAL),
   failures: FAILURES,
   clearsQueue: true,
-  tellsIdleInput: false,
+  reportsIdleInput: false,
 };
 
 /** The question of the gate that we load. */
-function askedTool(request: Json): AskedTool | undefined {
+function askedTool(request: Json): RequestedTool | undefined {
   const title = word(request.title);
   if (request.method !== 'confirm' || !title?.startsWith(GATE_TITLE)) return undefined;
   const toolName = title.slice(GATE_TITLE.length);

@@ -5,14 +5,14 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GATE_TITLE, type GatePolicy, gatePolicy, gateSource } from './gate.ts';
 
-describe('the gate', () => {
+describe('gate extension', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'pi-gate-'));
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** The file as pi loads it, and what it says to a call. */
+  /** The file as pi loads it, and its answer to a call. */
   async function verdict(policy: GatePolicy | undefined, toolName: string, answer?: boolean) {
     const path = join(folder, `gate-${toolName}-${answer}.mjs`);
     writeFileSync(path, gateSource(policy!));
@@ -20,8 +20,8 @@ describe('the gate', () => {
     const asked: string[][] = [];
     let handler: (call: object, context: object) => Promise<{ block: boolean } | undefined> = async () => undefined;
     load({
-      on: (_: string, given: typeof handler) => {
-        handler = given;
+      on: (_: string, options: typeof handler) => {
+        handler = options;
       },
     });
     const confirm = async (...question: string[]) => {
@@ -33,7 +33,7 @@ describe('the gate', () => {
     return { passes: result === undefined, asked };
   }
 
-  it('passes what only looks, and asks for all else', async () => {
+  it('passes read-only tools and asks for everything else', async () => {
     const policy = gatePolicy('prompt', true);
     expect(await verdict(policy, 'read', false)).toEqual({ passes: true, asked: [] });
     expect(await verdict(policy, 'bash', true)).toEqual({
@@ -44,7 +44,7 @@ describe('the gate', () => {
     expect(await verdict(policy, 'unknown', false)).toMatchObject({ passes: false });
   });
 
-  it('blocks where nobody can be asked', async () => {
+  it('blocks if it cannot ask', async () => {
     expect(await verdict(gatePolicy('prompt', true), 'bash')).toMatchObject({ passes: false });
     expect(await verdict(gatePolicy('deny', false), 'bash', true)).toEqual({ passes: false, asked: [] });
   });

@@ -1,31 +1,31 @@
 import type { ApprovalMode } from '@agent-mux/core';
 
-/** What stands before the name of a tool in the title of the gate's question. */
+/** Prefix of the tool name in the title of the gate's question. */
 export const GATE_TITLE = 'agent-mux tool: ';
-/** With what every refusal of the gate begins. */
+/** Prefix of every refusal of the gate. */
 export const REFUSAL = 'Refused: ';
 
-/** The tools of pi 0.87 that look and change nothing. */
+/** The read-only tools of pi 0.87. */
 const READ_ONLY = ['read', 'grep', 'find', 'ls'];
 const EDITS = ['edit', 'write'];
 
 export interface GatePolicy {
-  /** Tools that pass unasked. */
+  /** Tools that pass without asking. */
   pass: readonly string[];
   /** The others are asked for; otherwise refused. */
   ask: boolean;
   refusal: string;
 }
 
-/** Undefined: no gate, everything runs. In `deny` the gate asks and the engine says no, so that it is seen. */
+/** Undefined: no gate, everything runs. In `deny` the gate asks and the engine denies, so that it is visible. */
 export function gatePolicy(
   mode: ApprovalMode,
   canAsk: boolean,
   allowedTools: readonly string[] = [],
 ): GatePolicy | undefined {
   const denied = `${REFUSAL}the user did not allow this.`;
-  const nobody = `${REFUSAL}this needs an approval and nobody can be asked.`;
-  const refusal = canAsk ? denied : nobody;
+  const unavailable = `${REFUSAL}this needs an approval, which this mode cannot request.`;
+  const refusal = canAsk ? denied : unavailable;
   switch (mode) {
     case 'yolo':
       return undefined;
@@ -40,8 +40,8 @@ export function gatePolicy(
 }
 
 /**
- * The extension that pi is started with: it has no permissions of its own and runs every call. A call that is neither
- * passed nor confirmed is blocked, and pi blocks it too when the handler fails; when the file cannot be loaded, pi exits.
+ * The extension that pi is started with: pi has no permissions and runs every call. A call that is neither passed nor
+ * confirmed is blocked, and pi blocks it too when the handler fails; when the file cannot be loaded, pi exits.
  */
 export function gateSource(policy: GatePolicy): string {
   return `const POLICY = ${JSON.stringify(policy)};

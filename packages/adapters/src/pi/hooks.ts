@@ -1,6 +1,6 @@
 import { piHooks } from '../pi-family/index.ts';
 
-/** pi 0.87.1. It asks for no approvals; what extensions ask is told. */
+/** pi 0.87.1. It asks for no approvals; questions of extensions are reported. */
 export const HOOKS = piHooks({
   agent: 'pi',
   path: '.pi/extensions/agent-mux-hooks.js',

@@ -1,7 +1,7 @@
 import { type AuthCheck, defineAdapter } from '@agent-mux/core';
 import { ENV_ALLOW_LIST, PROVIDER_KEYS } from '../pi-family/index.ts';
-import { PROVEN_RELEASES } from '../proven-releases.ts';
 import { envKeys } from '../shared/env-keys.ts';
+import { VERIFIED_RELEASES } from '../verified-releases.ts';
 import { JSON_MODE, RPC } from './capabilities.ts';
 import { CONFIG_SCHEMA, EXTENSION_FOLDERS } from './config.ts';
 import { LOGIN } from './errors.ts';
@@ -35,8 +35,8 @@ export const piAdapter = defineAdapter({
   agent: 'pi',
   displayName: 'pi',
   cliCommand: 'pi',
-  provenVersions: PROVEN_RELEASES.pi,
-  minVersion: PROVEN_RELEASES.pi[0],
+  verifiedVersions: VERIFIED_RELEASES.pi,
+  minVersion: VERIFIED_RELEASES.pi[0],
   modes: [
     {
       name: 'rpc',
@@ -67,7 +67,7 @@ export const piAdapter = defineAdapter({
     },
   ],
   envAllowList: ENV_ALLOW_LIST,
-  // What a tool shell of 0.87.1 has; `PI_PROVIDER` and its like would name the parent's model.
+  // Environment of a tool shell of 0.87.1; `PI_PROVIDER` and similar variables would name the parent's model.
   hostEnvSignals: [
     'PI_CODING_AGENT',
     'PI_SESSION_ID',
@@ -76,8 +76,8 @@ export const piAdapter = defineAdapter({
     'PI_MODEL',
     'PI_REASONING_LEVEL',
   ],
-  // The file of logins exists without one, and names them by provider; an account whose time is over is renewed by pi itself.
-  // A key may also stand in the list of models.
+  // The login file exists without a login, and lists them by provider; pi itself renews an expired account. A key may
+  // also be in the list of models.
   authChecks: [
     ...envKeys(PROVIDER_KEYS),
     ...LOGIN_PROVIDERS.flatMap((provider): AuthCheck[] => [

@@ -1,14 +1,14 @@
 import type { ResolvedRunOptions } from '@agent-mux/core';
-import { makeResolvedOptions } from '@agent-mux/testkit';
+import { createResolvedOptions } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { adapter } from '../../test/replay-pi.ts';
 
 const ID = '7d4a1c52-6f0b-4e3d-9b8a-2c5e1f7a6d90';
-describe('the launch', () => {
+describe('launch of pi', () => {
   const launch = (options: Partial<ResolvedRunOptions> = {}) =>
-    adapter.buildSpawnArgs(makeResolvedOptions({ mode: 'rpc', approvalMode: 'yolo', ...options }));
+    adapter.buildSpawnArgs(createResolvedOptions({ mode: 'rpc', approvalMode: 'yolo', ...options }));
 
-  it('starts without a gate in yolo mode only', () => {
+  it('starts without a gate only in yolo mode', () => {
     expect(launch()).toMatchObject({ command: 'pi', args: ['--mode', 'rpc'] });
     expect(launch().files).toBeUndefined();
     for (const approvalMode of ['prompt', 'accept-edits', 'plan', 'deny'] as const) {
@@ -18,7 +18,7 @@ describe('the launch', () => {
     }
   });
 
-  it('gives the prompt of a one-shot process on stdin and its attachments as files', () => {
+  it('passes the prompt of a one-shot process on stdin and its attachments as files', () => {
     const attachments = [{ path: '/a/dot.png', mimeType: 'image/png', name: 'dot.png' }];
     const { args, stdin } = launch({ mode: 'json', prompt: '-x', attachments });
     expect(args).toEqual(['--mode', 'json', '@/a/dot.png']);
@@ -40,7 +40,7 @@ describe('the launch', () => {
     expect(launch({ scratchDir: '/scratch', ...options }).args.slice(2)).toEqual(expected);
   });
 
-  it('keeps every system prompt in a file: pi would read one that is the path of a file from there', () => {
+  it('puts every system prompt into a file: pi would read a text that is a path', () => {
     for (const systemPrompt of ['/etc/hostname', '- be brief', 'x'.repeat(200_000)]) {
       const { args, files } = launch({ systemPrompt, scratchDir: '/scratch' });
       expect(args).toEqual(['--mode', 'rpc', '--append-system-prompt', '/scratch/system-prompt.md']);
@@ -48,27 +48,27 @@ describe('the launch', () => {
     }
   });
 
-  it.each(['s1', '01a1e2eb', 'notes.jsonl', '/x/session.jsonl'])('takes no %j for the id of a session', (sessionId) => {
+  it.each(['s1', '01a1e2eb', 'notes.jsonl', '/x/session.jsonl'])('rejects %j as a session id', (sessionId) => {
     expect(() => launch({ sessionId })).toThrow('sessionId: ');
     expect(() => launch({ forkSessionId: sessionId })).toThrow('forkSessionId: ');
   });
 
-  it('refuses what pi does not have', () => {
-    expect(() => launch({ nativePermissionMode: 'auto' })).toThrow(/no permission modes/);
+  it('rejects options that pi does not have', () => {
+    expect(() => launch({ nativePermissionMode: 'auto' })).toThrow(/no native permission modes/);
   });
 
-  it('takes its gate along to another place', () => {
-    const elsewhere = launch({ approvalMode: 'prompt', invocation: { mode: 'docker', image: 'x' } });
-    expect(Object.keys(elsewhere.files ?? {})).toEqual(['gate.ts']);
+  it('takes its gate along to a remote host', () => {
+    const remote = launch({ approvalMode: 'prompt', invocation: { mode: 'docker', image: 'x' } });
+    expect(Object.keys(remote.files ?? {})).toEqual(['gate.ts']);
   });
 });
 
-describe('the surroundings', () => {
-  it('keeps sessions by folder', () => {
+describe('auth and sessions of pi', () => {
+  it('stores sessions by folder', () => {
     expect(adapter.sessionDir('/home/dev/my.app')).toMatch(/\.pi\/agent\/sessions\/--home-dev-my\.app--$/);
   });
 
-  it('knows a login by its key or its file', async () => {
+  it('recognizes a login by its key or its file', async () => {
     expect(await adapter.detectAuth({ HOME: '/nowhere' })).toEqual({ status: 'unauthenticated' });
     expect(await adapter.detectAuth({ HOME: '/nowhere', OPENAI_API_KEY: 'x' })).toMatchObject({
       status: 'authenticated',

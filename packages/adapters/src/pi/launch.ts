@@ -16,10 +16,10 @@ export function launchPi(options: ResolvedRunOptions): SpawnArgs {
   const args = [
     '--mode',
     rpc ? 'rpc' : 'json',
-    // It knows no `=`.
+    // It does not support `=`.
     ...flagApart('--model', 'model', options.model),
     ...flagApart('--thinking', 'thinkingEffort', options.thinkingEffort),
-    // `--session` takes what exists; `--session-id` would begin a new conversation under an unknown id.
+    // `--session` needs an existing one; `--session-id` would start a new conversation under an unknown id.
     ...session('--session', options),
     ...systemPrompt(options, files),
     ...tools('--tools', 'allowedTools', options.allowedTools),
@@ -46,7 +46,7 @@ function tools(name: string, option: string, names: readonly string[] | undefine
 
 function gate(options: ResolvedRunOptions, canAsk: boolean, files: Record<string, string>): string[] {
   if (options.nativePermissionMode) {
-    throw new CapabilityError('pi', 'nativePermissionMode', 'pi has no permission modes of its own');
+    throw new CapabilityError('pi', 'nativePermissionMode', 'pi has no native permission modes');
   }
   const policy = gatePolicy(options.approvalMode, canAsk, options.allowedTools);
   if (!policy) return [];

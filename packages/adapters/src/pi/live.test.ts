@@ -1,10 +1,10 @@
-import { makeResolvedOptions, only, parseRecording, replayLive, textOf } from '@agent-mux/testkit';
+import { createResolvedOptions, only, parseRecording, replayLive, textOf } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { live, recording } from '../../test/replay-pi.ts';
 import { REFUSAL } from './gate.ts';
 import { piCodec } from './live.ts';
 
-describe('a conversation over rpc', () => {
+describe('conversation over rpc', () => {
   const stateReply = (sessionId: string, more: object = {}) =>
     JSON.stringify({
       id: 'mux-1',
@@ -15,7 +15,7 @@ describe('a conversation over rpc', () => {
     });
 
   it.each([
-    ['takes an effort that its model has', { thinkingLevel: 'high', model: { reasoning: true } }, ['session_start']],
+    ['accepts an effort that its model has', { thinkingLevel: 'high', model: { reasoning: true } }, ['session_start']],
     ['warns of another effort', { thinkingLevel: 'low', model: { reasoning: true } }, ['session_start', 'debug']],
     [
       'refuses an effort without reasoning',
@@ -23,8 +23,8 @@ describe('a conversation over rpc', () => {
       ['error', 'turn_end'],
     ],
   ])('%s', (_, data, types) => {
-    const state = piCodec.open(makeResolvedOptions({ mode: 'rpc', thinkingEffort: 'high' }));
-    piCodec.hello(state);
+    const state = piCodec.open(createResolvedOptions({ mode: 'rpc', thinkingEffort: 'high' }));
+    piCodec.handshake(state);
     const context = { now: 0, sessionId: undefined, turnIndex: 0, turnActive: false };
     const { events } = piCodec.decode(stateReply('s', data), state, context);
     expect(events.map(({ type }) => type)).toEqual(types);
@@ -38,7 +38,7 @@ describe('a conversation over rpc', () => {
     expect(only(events, 'turn_end')).toHaveLength(2);
   });
 
-  it('says to the agent what was recorded', () => {
+  it('sends the recorded lines to the agent', () => {
     for (const name of ['two-turns', 'approval', 'approval-denied', 'question', 'steer', 'interrupt']) {
       const said = parseRecording(recording(`${name}.txt`)).filter(({ direction }) => direction === 'out');
       const { sent } = live(name);
@@ -60,20 +60,20 @@ describe('a conversation over rpc', () => {
     expect(only(events, 'tool_result')[0]?.toolCallId).toBe(request?.toolCallId);
   });
 
-  it('closes a denied call as denied', () => {
+  it('ends a denied call as denied', () => {
     const { events } = live('approval-denied');
     expect(only(events, 'tool_error')).toMatchObject([{ denied: true, error: expect.stringContaining(REFUSAL) }]);
     expect(only(events, 'tool_result')).toEqual([]);
   });
 
-  it('asks nobody in plan mode', () => {
+  it('requests no approvals in plan mode', () => {
     const { events } = live('plan');
     expect(only(events, 'approval_request')).toEqual([]);
     expect(only(events, 'tool_error').map(({ denied }) => denied)).toEqual([true, true]);
     expect(only(events, 'file_change')).toEqual([]);
   });
 
-  it('tells the question of an extension and the answer to it', () => {
+  it('reports the question of an extension and sends the answer', () => {
     const { events } = live('question');
     const [asked] = only(events, 'input_required');
     expect(asked?.questions).toMatchObject([
@@ -88,13 +88,13 @@ describe('a conversation over rpc', () => {
     expect(textOf(events)).toContain('steered to 42');
   });
 
-  it('is interrupted and goes on', () => {
+  it('is interrupted and continues', () => {
     const { events } = live('interrupt');
     expect(only(events, 'turn_end').map(({ status }) => status)).toEqual(['interrupted', 'completed']);
     expect(only(events, 'interrupted')).toEqual([{ type: 'interrupted', by: 'caller' }]);
   });
 
-  it('ends a turn that an extension has taken for itself', () => {
+  it('ends a turn that an extension has consumed', () => {
     const { events } = replayLive(
       piCodec,
       [
@@ -102,19 +102,19 @@ describe('a conversation over rpc', () => {
         '{"id":"mux-2","type":"response","command":"prompt","success":true}',
         '{"id":"mux-3","type":"response","command":"get_state","success":true,"data":{"isStreaming":false,"isCompacting":false}}',
       ],
-      { inputs: ['/mine'], sessionFirst: true },
+      { inputs: ['/mine'], waitForSession: true },
     );
     expect(events.at(-1)).toEqual({ type: 'turn_end', status: 'completed' });
   });
 
-  it('a prompt that is refused fails its turn', () => {
+  it('fails the turn of a refused prompt', () => {
     const { events } = replayLive(
       piCodec,
       [
         stateReply('s'),
         '{"id":"mux-2","type":"response","command":"prompt","success":false,"error":"No API key found for lab."}',
       ],
-      { inputs: ['hello'], sessionFirst: true },
+      { inputs: ['hello'], waitForSession: true },
     );
     expect(events.slice(1)).toMatchObject([
       { type: 'auth_error', message: 'No API key found for lab.' },
@@ -122,7 +122,7 @@ describe('a conversation over rpc', () => {
     ]);
   });
 
-  it('a steering input that comes too late still belongs to the turn', () => {
+  it('counts late steering input to the turn', () => {
     const { events } = replayLive(
       piCodec,
       [
@@ -134,27 +134,27 @@ describe('a conversation over rpc', () => {
         '{"type":"agent_start"}',
         '{"type":"agent_settled"}',
       ],
-      { inputs: ['hello'], sessionFirst: true },
+      { inputs: ['hello'], waitForSession: true },
     );
     expect(only(events, 'turn_end')).toHaveLength(1);
     expect(events.at(-1)?.type).toBe('turn_end');
   });
 
-  it('an interrupt that comes before the run has begun stops it when it begins', () => {
+  it('stops a run at its start after an early interrupt', () => {
     const { sent } = replayLive(
       piCodec,
       [stateReply('s'), { act: 'interrupt' }, '{"id":"mux-2","type":"response","command":"prompt","success":true}'],
-      { inputs: ['hello'], sessionFirst: true },
+      { inputs: ['hello'], waitForSession: true },
     );
     expect(JSON.parse(sent.at(-1)?.line ?? '{}')).toMatchObject({ type: 'abort' });
   });
 
-  it('does not take a prefix for an id', () => {
+  it('rejects a prefix as an id', () => {
     const { events } = replayLive(piCodec, [stateReply('abcdef')], { options: { sessionId: 'abc' } });
     expect(events).toMatchObject([{ type: 'error', code: 'SESSION_NOT_FOUND' }, { type: 'turn_end' }]);
   });
 
-  it('sends pictures and names other files', () => {
+  it('sends images and mentions other files', () => {
     const input = {
       text: 'Look.',
       attachments: [
@@ -162,7 +162,7 @@ describe('a conversation over rpc', () => {
         { path: '/a/notes.txt', mimeType: 'text/plain', name: 'notes.txt' },
       ],
     };
-    const [line] = piCodec.turn(input, piCodec.open(makeResolvedOptions()));
+    const [line] = piCodec.turn(input, piCodec.open(createResolvedOptions()));
     expect(JSON.parse(line ?? '')).toMatchObject({
       message: 'Look.\n\nAttached files:\n/a/notes.txt',
       images: [{ type: 'image', data: 'QUJD', mimeType: 'image/png' }],
@@ -170,7 +170,7 @@ describe('a conversation over rpc', () => {
   });
 
   it('splits a model into provider and id', () => {
-    const [line] = piCodec.setModel?.('openrouter/meta/llama', piCodec.open(makeResolvedOptions())) ?? [];
+    const [line] = piCodec.setModel?.('openrouter/meta/llama', piCodec.open(createResolvedOptions())) ?? [];
     expect(JSON.parse(line ?? '')).toMatchObject({ type: 'set_model', provider: 'openrouter', modelId: 'meta/llama' });
   });
 });

@@ -4,5 +4,5 @@ import { PI_DIALECT } from './events.ts';
 
 export const piCodec = rpcCodec(PI_DIALECT);
 
-/** `get_state` names the session before anything is asked. */
-export const PI_LIVE: StdioLive = { transport: 'stdio', codec: piCodec, sessionFirst: true };
+/** `get_state` names the session before the first prompt. */
+export const PI_LIVE: StdioLive = { transport: 'stdio', codec: piCodec, waitForSession: true };

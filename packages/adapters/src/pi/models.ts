@@ -4,7 +4,7 @@ import { parseRecord, record } from '../shared/json.ts';
 
 const QUESTION = { id: 'models', type: 'get_available_models' };
 
-/** Those with a key. `--list-models` tells the same in rounded numbers and without prices. */
+/** Those with a key. `--list-models` has the same in rounded numbers and without prices. */
 export const MODEL_QUERY: AgentQuery<ModelCapabilities[]> = {
   args: ['--mode', 'rpc', '--no-session'],
   stdin: `${JSON.stringify(QUESTION)}\n`,

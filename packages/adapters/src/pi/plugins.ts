@@ -1,8 +1,8 @@
-import { CapabilityError, type InstalledPlugin, type PluginFacet } from '@agent-mux/core';
+import { CapabilityError, type InstalledPlugin, type PluginSpec } from '@agent-mux/core';
 import { npmSearch } from '../shared/npm-search.ts';
 
-/** Packages of npm, git repositories and local folders. For a project only where the user has trusted it. */
-export const PLUGINS: PluginFacet = {
+/** npm packages, git repositories and local folders. For a project only if the user has trusted it. */
+export const PLUGINS: PluginSpec = {
   formats: ['npm-package', 'extension-ts'],
   registries: [{ name: 'npm', searchable: true }],
   list: {
@@ -16,7 +16,7 @@ export const PLUGINS: PluginFacet = {
   },
   install(pluginId, { version, registry, global = true }) {
     if (registry !== undefined && registry !== 'npm') {
-      throw new CapabilityError('pi', 'registry', 'pi takes packages from npm, git and local folders');
+      throw new CapabilityError('pi', 'registry', 'pi installs packages from npm, git and local folders');
     }
     const source = sourceOf(pluginId);
     return { args: ['install', version ? `${source}@${version}` : source, ...(global ? [] : ['--local'])] };
@@ -24,16 +24,16 @@ export const PLUGINS: PluginFacet = {
   uninstall(pluginId, { global = true }) {
     return { args: ['remove', sourceOf(pluginId), ...(global ? [] : ['--local'])] };
   },
-  // The keyword that its documents ask packages to have.
+  // The keyword that its documentation asks packages to have.
   search: (query, options) => npmSearch('pi', ['keywords:pi-package'], query, options),
 };
 
-/** A name alone is one of npm; the CLI wants that said. */
+/** A bare name means npm; the CLI needs the prefix. */
 function sourceOf(pluginId: string): string {
   return /^(npm:|git:|ssh:|https?:|[./~\\]|[A-Za-z]:[/\\])/.test(pluginId) ? pluginId : `npm:${pluginId}`;
 }
 
-/** A source as it stands in the settings, and below it, further in, where it lies. */
+/** A source from the settings, and its location, indented below it. */
 function packagesIn(lines: readonly string[]): InstalledPlugin[] {
   return lines.flatMap((line, index) => {
     const source = /^ {2}(\S.*)$/.exec(line)?.[1]?.replace(/ \(filtered\)$/, '');
@@ -46,7 +46,7 @@ function pluginOf(source: string, path: string | undefined): InstalledPlugin {
   const npm = /^npm:(@?[^@]+)(?:@(.+))?$/.exec(source);
   const [, name, version] = npm ?? [];
   if (name) return { id: name, ...(version ? { version } : {}), enabled: true, format: 'npm-package', source };
-  // Local ones are written relative to the settings: only where they lie says which they are.
+  // Local ones are relative to the settings: only their location identifies them.
   const isRemote = /^(git:|ssh:|https?:)/.test(source);
   return { id: isRemote ? source : (path ?? source), enabled: true, format: 'extension-ts', source };
 }

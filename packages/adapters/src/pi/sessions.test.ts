@@ -26,7 +26,7 @@ function store(path: string): string {
 }
 
 describe('stored sessions of pi', () => {
-  it('are in a folder for each working directory, or in the one that was chosen', async () => {
+  it('are in a folder for each working directory, or in the configured one', async () => {
     const file = store(`.pi/agent/sessions/--workspace--/2026-11-16T05-42-52-953Z_${ID}.jsonl`);
     store('.pi/agent/sessions/--workspace--/notes.jsonl');
     const chosen = store(`chosen/2026-11-16T05-42-52-953Z_${ID}.jsonl`);
@@ -35,13 +35,13 @@ describe('stored sessions of pi', () => {
     expect((await sessionStore.find(env)).map(({ path }) => path)).toEqual([chosen]);
   });
 
-  it('are one file each, and gone with it', async () => {
+  it('are one file each, and deleted with it', async () => {
     const file = store(`.pi/agent/sessions/--workspace--/2026-11-16T05-42-52-953Z_${ID}.jsonl`);
     await sessionStore.remove?.({ path: file, stamp: '' });
     expect(existsSync(file)).toBe(false);
   });
 
-  it('are trees: every branch is rebuilt, and that of the last line is the active one', async () => {
+  it('are trees: every branch is rebuilt, and that of the last line is active', async () => {
     const session = await read(recording('tree'));
     expect(session).toMatchObject({ sessionId: ID, title: 'A tree', cwd: '/workspace', model: 'lab/scripted' });
     expect(textsOf(session)).toEqual([
@@ -61,7 +61,7 @@ describe('stored sessions of pi', () => {
     expect(session.costUsd).toBeCloseTo(0.01839);
   });
 
-  it('go on where the last line was appended, also without an answer there', async () => {
+  it('continue at the last line, even without an answer there', async () => {
     const lines = readFileSync(recording('tree'), 'utf8');
     const file = join(home, 'back.jsonl');
     const label = { type: 'label', id: 'aaaa0000', parentId: '368453ba', timestamp: '2026-11-16T05:43:00.000Z' };
@@ -75,7 +75,7 @@ describe('stored sessions of pi', () => {
     ]);
   });
 
-  it('of a fork name the other session, and count only what was added', async () => {
+  it('name the original session of a fork and count only what was added', async () => {
     const session = await read(recording('fork'));
     expect(session).toMatchObject({
       sessionId: '01a1e2e0-4df3-754e-a62b-a57b6a0ec247',
@@ -90,7 +90,7 @@ describe('stored sessions of pi', () => {
     expect(session.messages.filter(({ usage }) => usage)).toHaveLength(1);
   });
 
-  it('have thinking, tool calls with their results, and what failed', async () => {
+  it('have thinking, tool calls with their results, and failures', async () => {
     const { messages } = await read(recording('fork'));
     expect(messages[1]).toMatchObject({ role: 'assistant', thinking: 'I wonder', model: 'lab/scripted' });
     expect(messages.flatMap(({ toolCalls = [] }) => toolCalls)).toEqual([
@@ -106,12 +106,12 @@ describe('stored sessions of pi', () => {
     expect(messages.find(({ role }) => role === 'system')?.text).toContain('scripted 401');
   });
 
-  it('do not show the prompt of the agent', async () => {
+  it('hide the prompt of the agent', async () => {
     expect(readFileSync(recording('tree'), 'utf8')).toContain('expert coding assistant');
     expect(JSON.stringify(await read(recording('tree')))).not.toContain('expert coding assistant');
   });
 
-  it('note a summary, and count requests that said nothing', async () => {
+  it('show a note for a summary, and count requests without output', async () => {
     const lines = readFileSync(recording('tree'), 'utf8');
     const usage = { input: 10, output: 5, cacheRead: 0, cacheWrite: 0, totalTokens: 15, cost: { total: 0.5 } };
     const time = { timestamp: '2026-11-16T05:43:00.000Z' };
@@ -122,13 +122,13 @@ describe('stored sessions of pi', () => {
     const session = await read(file);
     expect(session.messages.at(-1)).toMatchObject({
       role: 'system',
-      text: 'The conversation so far was summarised.',
+      text: 'The conversation so far was summarized.',
       costUsd: 0.5,
     });
     expect(session.costUsd).toBeCloseTo(1.01839);
   });
 
-  it('of the first version, without ids, are read in their order', async () => {
+  it('are read in order without ids (first version)', async () => {
     const file = join(home, 'old.jsonl');
     const said = (role: string, text: string) => ({
       type: 'message',
@@ -141,12 +141,12 @@ describe('stored sessions of pi', () => {
     expect(session.branches).toBeUndefined();
   });
 
-  it('are read around a line that is broken, and a last one that is not whole', async () => {
+  it('skip a broken line and an incomplete last one', async () => {
     const lines = readFileSync(recording('tree'), 'utf8');
     const file = join(home, 'broken.jsonl');
     writeFileSync(file, `${lines}{"type":"mess\n{"type":"message","id":"aaaa0003","par`);
-    const { faults, messages } = await read(file);
-    expect(faults).toEqual([expect.stringContaining('is not JSON')]);
+    const { warnings, messages } = await read(file);
+    expect(warnings).toEqual([expect.stringContaining('is not JSON')]);
     expect(messages).toHaveLength(7);
     writeFileSync(file, '{"type":"title","title":"x"}\n');
     await expect(read(file)).rejects.toMatchObject({ code: 'PARSE_ERROR' });

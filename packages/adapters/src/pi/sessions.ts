@@ -7,7 +7,9 @@ const ROOT = `${CONFIG_HOME}/sessions`;
 
 export const SESSION_STORE = familySessions({ agent: 'pi', root: ROOT });
 
-/** One folder per working directory: its path between dashes, separators turned into `-`. A chosen folder holds all. */
+/**
+ * One folder per working directory: its path between dashes, separators replaced by `-`. A configured folder holds all.
+ */
 export function sessionDir(cwd?: string): string {
   const chosen = process.env.PI_CODING_AGENT_SESSION_DIR;
   if (chosen) return expandPath(chosen);

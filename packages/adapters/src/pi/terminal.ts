@@ -1,7 +1,7 @@
-import { argument, flagApart, type TerminalFacet } from '@agent-mux/core';
+import { argument, flagApart, type TerminalSpec } from '@agent-mux/core';
 
-/** How its screen is started; seen with pi 0.87 (the case `terminal` of the proof). */
-export const TERMINAL: TerminalFacet = {
+/** How to start its terminal UI; seen with pi 0.87 (verification case `terminal`). */
+export const TERMINAL: TerminalSpec = {
   resume: (id) => flagApart('--session', 'sessionId', id),
   model: (model) => flagApart('--model', 'model', model),
   prompt: (prompt) => argument('prompt', prompt),

@@ -1,6 +1,6 @@
 import { type AgentCapabilities, NO_CAPABILITIES } from '@agent-mux/core';
 
-/** What both modes can do, each point run with 0.24.4. */
+/** Capabilities of both modes, each tested with 0.24.4. */
 const SHARED: AgentCapabilities = {
   ...NO_CAPABILITIES,
   supportsPlugins: true,
@@ -44,8 +44,8 @@ export const LIVE: AgentCapabilities = {
 };
 
 /**
- * Nobody can be asked here, so `prompt` is refused; what would ask is denied, by rules that are stronger than a list of
- * allowed tools: an allowed shell may not `touch` a file then, since that counts as an edit.
+ * This mode cannot ask, so it refuses `prompt`; requests are denied, by rules that are stronger than a list of allowed
+ * tools: then an allowed shell may not `touch` a file, since that counts as an edit.
  */
 export const ONESHOT: AgentCapabilities = {
   ...SHARED,

@@ -6,20 +6,20 @@ import { CONFIG_HOME } from './home.ts';
 const SETTINGS = `${CONFIG_HOME}/settings.json`;
 const PROJECT_SETTINGS = '.qwen/settings.json';
 
-/** Names and values as the schema in 0.24.4 has them. */
+/** Names and values as in the schema of 0.24.4. */
 const FIELDS: readonly ConfigField[] = [
   { name: 'model', type: 'string', description: 'Default model', nativePath: 'model.name' },
   {
     name: 'reasoningEffort',
     type: 'string',
-    description: 'How hard models think that can',
+    description: 'Thinking effort of models that support it',
     values: ['low', 'medium', 'high', 'xhigh', 'max'],
     nativePath: 'model.reasoningEffort',
   },
   {
     name: 'approvalMode',
     type: 'string',
-    description: 'Which tools run without being approved',
+    description: 'Which tools run without approval',
     values: ['plan', 'default', 'auto-edit', 'auto', 'yolo'],
     nativePath: 'tools.approvalMode',
   },
@@ -35,13 +35,13 @@ const FIELDS: readonly ConfigField[] = [
   {
     name: 'includeDirectories',
     type: 'array',
-    description: 'Folders beside the project that tools may work in',
+    description: 'Additional folders that tools may work in',
     nativePath: 'context.includeDirectories',
   },
   {
     name: 'maxSessionTurns',
     type: 'number',
-    description: 'Turns that are kept in a session; -1: no limit',
+    description: 'Maximum turns in a session; -1: no limit',
     nativePath: 'model.maxSessionTurns',
   },
   {

@@ -8,19 +8,19 @@ import {
   type FailureRule,
   findFailure,
 } from '../shared/failures.ts';
-import { LIMIT_WORDS } from '../shared/limit-words.ts';
+import { LIMIT_PATTERNS } from '../shared/limit-patterns.ts';
 
 export const LOGIN = 'Set OPENAI_API_KEY (and OPENAI_BASE_URL), or run `qwen` once and choose a provider with /auth.';
 
-/** `[API Error: 401 Incorrect API key]`: all that a result of 0.24 says of a failed request. */
+/** `[API Error: 401 Incorrect API key]`: the only text in a result of 0.24 about a failed request. */
 function unwrapped(event: FailureRule['event']): FailureRule['event'] {
   return (failure) => event({ ...failure, shown: failure.text.replace(/^\[API Error: (.*)\]$/s, '$1') });
 }
 
-/** It waits, and tries again by itself. */
+/** It waits, and retries automatically. */
 const asWaiting = (failure: Failure): EventBody => ({ ...asRateLimit(failure), retrying: true });
 
-/** A full context comes as a 400, so it is looked for first. */
+/** A full context comes as a 400, so it is checked first. */
 export const FAILURES: readonly FailureRule[] = [
   {
     text: /too long|Context is too large|context (?:length|window)|context_length_exceeded|maximum context|input token count/i,
@@ -30,7 +30,7 @@ export const FAILURES: readonly FailureRule[] = [
     text: /API Error: (?:401|403)\b|invalid.{0,9}api.?key|API key|No auth type|authentication/i,
     event: unwrapped(asAuthError(LOGIN)),
   },
-  { text: LIMIT_WORDS, event: unwrapped(asRateLimit) },
+  { text: LIMIT_PATTERNS, event: unwrapped(asRateLimit) },
   { text: /API Error: 5\d\d\b|overloaded/i, event: unwrapped(asError('SERVER_ERROR')) },
   {
     text: /terminated|Connection error|fetch failed|socket hang up|UND_ERR|ECONN|ENOTFOUND|ETIMEDOUT/i,
@@ -39,7 +39,7 @@ export const FAILURES: readonly FailureRule[] = [
   { text: /./, event: unwrapped(asError('AGENT_ERROR')) },
 ];
 
-/** Lines of stderr that matter. The first four come instead of a result, the last two while it waits. */
+/** Relevant lines of stderr. The first four replace a result, the last two come while it waits. */
 const STDERR: readonly FailureRule[] = [
   {
     text: /No saved session found|Session .{0,60} not found|No conversation found|Invalid session/i,

@@ -3,17 +3,17 @@ import { decodeLine, type StreamDialect, streamStateOf } from '../claude-stream/
 import { type Json, record, word } from '../shared/json.ts';
 import { decodeStderr, FAILURES } from './errors.ts';
 
-/** Longer than this an approval cannot wait: Qwen Code takes no greater limit, and has one of a minute without it. */
+/** Maximum wait for an approval: Qwen Code accepts no greater limit, and defaults to a minute. */
 const APPROVAL_LIMIT_MS = 600_000;
 const EDITS: readonly string[] = ['write_file', 'edit', 'notebook_edit'];
-/** What a process says when it ends because of `--max-session-turns`; it prints no result then. */
+/** Output of a process that ends because of `--max-session-turns`; it prints no result then. */
 const MAX_TURNS_EXIT_CODE = 53;
 
 /** Qwen Code 0.24. */
 export const QWEN_DIALECT: StreamDialect = {
   versionField: 'qwen_code_version',
   permissionModeField: 'permission_mode',
-  // The result counts the whole process, and a request beside the conversation that gathers memories.
+  // The result counts the whole process, and a side request that gathers memories.
   usage: 'assistant',
   inputIncludesCache: true,
   echoHasOtherId: true,
@@ -37,7 +37,7 @@ export const QWEN_DIALECT: StreamDialect = {
   announcesSubagents: false,
   changedPath: (toolName, input) =>
     EDITS.includes(toolName) ? (word(input.file_path) ?? word(input.notebook_path)) : undefined,
-  // A command that fails is an error result.
+  // A failed command is an error result.
   exitCode: (toolName) => (toolName === 'run_shell_command' ? 0 : undefined),
   canSteer: false,
   initialize: { subtype: 'initialize', hooks: null, timeout: { canUseTool: APPROVAL_LIMIT_MS } },

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { HookEvent, HookFacet } from '@agent-mux/core';
+import type { HookEvent, HookSpec } from '@agent-mux/core';
 import { ALL_TOOLS, groupsOf, readClaudeHook } from '../shared/claude-hooks.ts';
 
 const DEFAULTS = 'hook-settings.json';
@@ -15,11 +15,11 @@ const EVENTS: readonly HookEvent[] = [
   { name: 'SessionEnd' },
 ];
 
-export const HOOKS: HookFacet = {
+export const HOOKS: HookSpec = {
   events: EVENTS,
   file: { shape: 'json-groups', path: '.qwen/settings.json', under: ['hooks'] },
-  trust: 'Qwen Code reads the settings of a folder that it trusts; where folder trust is off, of every one.',
-  // The second prompt of a turn with tools is an empty one (seen with 0.24.4): no prompt at all.
+  trust: 'Qwen Code reads the settings of a trusted folder; of every folder if folder trust is off.',
+  // The second prompt of a turn with tools is empty (seen with 0.24.4) and does not count.
   read: readClaudeHook,
   forRun: (commandOf, scratchDir) => ({
     env: { QWEN_CODE_SYSTEM_DEFAULTS_PATH: join(scratchDir, DEFAULTS) },

@@ -1,5 +1,5 @@
 import { defineAdapter } from '@agent-mux/core';
-import { PROVEN_RELEASES } from '../proven-releases.ts';
+import { VERIFIED_RELEASES } from '../verified-releases.ts';
 import { AUTH_CHECKS, AUTH_GUIDANCE } from './auth.ts';
 import { LIVE, ONESHOT } from './capabilities.ts';
 import { CONFIG_SCHEMA } from './config.ts';
@@ -18,8 +18,8 @@ export const qwenAdapter = defineAdapter({
   agent: 'qwen',
   displayName: 'Qwen Code',
   cliCommand: 'qwen',
-  provenVersions: PROVEN_RELEASES.qwen,
-  minVersion: PROVEN_RELEASES.qwen[0],
+  verifiedVersions: VERIFIED_RELEASES.qwen,
+  minVersion: VERIFIED_RELEASES.qwen[0],
   modes: [
     {
       name: 'live',
@@ -44,7 +44,7 @@ export const qwenAdapter = defineAdapter({
     { type: 'npm', platforms: 'all', command: 'npm install -g @qwen-code/qwen-code', notes: 'needs Node 22 or newer' },
     { type: 'brew', platforms: ['darwin', 'linux'], command: 'brew install qwen-code' },
   ],
-  // Keys, base URLs, homes and switches of the providers that it can be pointed at.
+  // Keys, base URLs, homes and switches of the supported providers.
   envAllowList: [
     'QWEN_*',
     'OPENAI_API_KEY',
@@ -62,7 +62,7 @@ export const qwenAdapter = defineAdapter({
     'GOOGLE_CLOUD_LOCATION',
     'GOOGLE_GENAI_USE_VERTEXAI',
   ],
-  // What a tool shell of 0.24.4 has.
+  // Environment of a tool shell of 0.24.4.
   hostEnvSignals: [
     'QWEN_CODE',
     'QWEN_CODE_SESSION_ID',

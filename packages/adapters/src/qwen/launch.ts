@@ -58,7 +58,10 @@ function session(options: ResolvedRunOptions): string[] {
   return flag('--resume', wholeUuid('sessionId', sessionId));
 }
 
-/** Lists of skill directories are joined over all settings files; this one has the lowest precedence for all else. */
+/**
+ * Lists of skill directories are joined over all settings files; this one has the lowest precedence for everything
+ * else.
+ */
 function skills(options: ResolvedRunOptions, files: Record<string, string>): Record<string, string> {
   const { folders } = linkedSkills(options);
   if (folders.length === 0) return {};
@@ -66,7 +69,7 @@ function skills(options: ResolvedRunOptions, files: Record<string, string>): Rec
   return { QWEN_CODE_SYSTEM_DEFAULTS_PATH: join(options.scratchDir, SKILLS_FILE) };
 }
 
-/** In a file: the arguments of a process are seen by everybody on the machine. */
+/** In a file: every user of the machine can see the arguments of a process. */
 function mcpServers(options: ResolvedRunOptions, files: Record<string, string>): string[] {
   const servers = Object.entries(options.mcpServers ?? {});
   if (servers.length === 0) return [];
@@ -75,13 +78,13 @@ function mcpServers(options: ResolvedRunOptions, files: Record<string, string>):
   return flag('--mcp-config', join(options.scratchDir, MCP_FILE));
 }
 
-/** The transport is told by the name of the field. */
+/** The name of the field determines the transport. */
 function native(server: McpServer): Record<string, unknown> {
   if (!('url' in server)) return { command: server.command, args: server.args, env: server.env };
   return { [server.type === 'sse' ? 'url' : 'httpUrl']: server.url, headers: server.headers };
 }
 
-/** Commas part the values of one flag. */
+/** Commas separate the values of one flag. */
 function each(name: string, option: string, values: readonly string[] | undefined): string[] {
   return flagEach(
     name,

@@ -6,4 +6,9 @@ import { namedFiles } from './prompt.ts';
 export const qwenCodec = claudeStreamCodec(QWEN_DIALECT, namedFiles);
 
 /** The session is printed with the first turn. */
-export const QWEN_LIVE: StdioLive = { transport: 'stdio', codec: qwenCodec, sessionFirst: false, answersHello: true };
+export const QWEN_LIVE: StdioLive = {
+  transport: 'stdio',
+  codec: qwenCodec,
+  waitForSession: false,
+  answersHandshake: true,
+};

@@ -1,9 +1,9 @@
-import type { ExtensionFolders, InstalledPlugin, PluginFacet } from '@agent-mux/core';
+import type { ExtensionFolders, InstalledPlugin, PluginSpec } from '@agent-mux/core';
 import { installExtension, uninstallExtension } from '../shared/agent-extensions.ts';
 import { npmSearch } from '../shared/npm-search.ts';
 import { CONFIG_HOME } from './home.ts';
 
-export const PLUGINS: PluginFacet = {
+export const PLUGINS: PluginSpec = {
   formats: ['extension', 'npm-package', 'marketplace-plugin', 'skill-directory', 'mcp-server'],
   registries: [{ name: 'npm', searchable: true }],
   list: { args: ['extensions', 'list'], parse: ({ stdout }) => listIn(stdout) },
@@ -12,13 +12,13 @@ export const PLUGINS: PluginFacet = {
   search: (query, options) => npmSearch('qwen', ['qwen-code', 'extension'], query, options),
 };
 
-/** Sub-agents whose instructions are shorter than ten characters are passed over (0.24.4). */
+/** Subagents whose instructions are shorter than ten characters are ignored (0.24.4). */
 export const EXTENSION_FOLDERS: ExtensionFolders = {
   skills: { global: `${CONFIG_HOME}/skills`, project: '.qwen/skills' },
   subagents: { global: `${CONFIG_HOME}/agents`, project: '.qwen/agents' },
 };
 
-/** `✓ name (1.2.3)`, and indented below it what else is known. 0.24.4 has no other form of it. */
+/** `✓ name (1.2.3)`, with details indented below it. 0.24.4 has no other format. */
 function listIn(stdout: string): InstalledPlugin[] {
   const found: InstalledPlugin[] = [];
   for (const line of stdout.split('\n')) {

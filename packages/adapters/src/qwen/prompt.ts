@@ -1,6 +1,6 @@
 import type { TurnInput } from '@agent-mux/core';
 
-/** A one-shot process reads `@path` itself and gives the model the text of a file or the picture of an image. */
+/** A one-shot process reads `@path` itself and gives the model the text of a file or an image. */
 export function mentionedFiles(input: Pick<TurnInput, 'text' | 'attachments'>): string {
   if (input.attachments.length === 0) return input.text;
   return [
@@ -10,7 +10,7 @@ export function mentionedFiles(input: Pick<TurnInput, 'text' | 'attachments'>): 
   ].join('\n');
 }
 
-/** Lines of JSON are taken as they are: files can only be named, for the model to read. */
+/** Lines of JSON are used unchanged: files can only be mentioned, for the model to read. */
 export function namedFiles(input: TurnInput): string {
   if (input.attachments.length === 0) return input.text;
   return [input.text, '', 'Attached files:', ...input.attachments.map(({ path }) => path)].join('\n');

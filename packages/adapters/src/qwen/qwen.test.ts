@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { EventBody, RequestAnswer, ResolvedRunOptions } from '@agent-mux/core';
 import {
   assertDeterministic,
+  createParseContext,
+  createResolvedOptions,
   type LiveAct,
-  makeParseContext,
-  makeResolvedOptions,
   only,
   parseRecording,
   replayLive,
@@ -30,7 +30,7 @@ function oneshot(name: string, exitCode = 0): EventBody[] {
   return assertDeterministic((options) => replayOneshot(adapter, recording(`${name}.jsonl`), { ...options, exit }));
 }
 
-/** Lines to the agent become what the caller of a run did; the codec says the handshake itself. */
+/** Lines to the agent become actions of the caller; the codec sends the handshake itself. */
 function actOf(line: string): LiveAct | undefined {
   const said = JSON.parse(line);
   if (said.type === 'user') return { act: 'turn', text: said.message.content };
@@ -61,8 +61,8 @@ function live(name: string) {
 
 const conversation = () => live('conversation.jsonl');
 
-describe('a one-shot process', () => {
-  it('answers', () => {
+describe('one-shot process', () => {
+  it('streams an answer', () => {
     const events = oneshot('hello');
     expect(shapeOf(events).filter((type) => type !== 'skill_loaded')).toEqual([
       'session_start',
@@ -82,7 +82,7 @@ describe('a one-shot process', () => {
     expect(textOf(events)).toBe('PONG: say hello');
   });
 
-  it('counts what the conversation used, not what was gathered beside it', () => {
+  it('counts the usage of the conversation, not of side requests', () => {
     const costs = only(oneshot('hello'), 'cost');
     expect(costs).toEqual([
       {
@@ -103,10 +103,10 @@ describe('a one-shot process', () => {
     expect(only(oneshot('tool'), 'cost')).toHaveLength(2);
   });
 
-  it('fails with a result that is a success with nothing but the error of the API in it (0.21)', () => {
+  it('fails with a success result that contains only an API error (0.21)', () => {
     const result = '[API Error: 401 Incorrect API key provided.]';
     const line = JSON.stringify({ type: 'result', subtype: 'success', is_error: false, result });
-    expect(adapter.parseEvent(line, makeParseContext())).toMatchObject([
+    expect(adapter.parseEvent(line, createParseContext())).toMatchObject([
       { type: 'auth_error' },
       { type: 'turn_end', status: 'failed' },
     ]);
@@ -116,7 +116,7 @@ describe('a one-shot process', () => {
     expect(textOf(oneshot('unicode'))).toContain('grüße 你好 🎉 שלום');
   });
 
-  it('thinks apart from what it says', () => {
+  it('separates thinking from text', () => {
     const types = shapeOf(oneshot('thinking'));
     expect(types.indexOf('thinking_start')).toBeLessThan(types.indexOf('thinking_stop'));
     expect(types.indexOf('thinking_stop')).toBeLessThan(types.indexOf('text_delta'));
@@ -133,33 +133,33 @@ describe('a one-shot process', () => {
     expect(only(events, 'tool_call_start', 'tool_call_ready')).toHaveLength(2);
   });
 
-  it('tells a command that fails as an error', () => {
+  it('reports a failed command as an error', () => {
     expect(only(oneshot('tool-error'), 'tool_error')).toMatchObject([{ toolName: 'run_shell_command' }]);
   });
 
-  it('closes a denied call as denied', () => {
+  it('ends a denied call as denied', () => {
     const events = oneshot('approval-denied');
     expect(only(events, 'tool_error')).toMatchObject([{ toolCallId: 'call_1', denied: true }]);
     expect(only(events, 'turn_end')[0]?.status).toBe('completed');
   });
 
-  it('tells an edit as a change of a file', () => {
+  it('reports an edit as a change of a file', () => {
     expect(only(oneshot('write-autoedit'), 'file_change')).toMatchObject([{ change: 'update' }]);
   });
 
-  it('tells calls of MCP tools apart', () => {
+  it('reports MCP calls as such', () => {
     const events = oneshot('mcp');
     expect(only(events, 'mcp_tool_call_start')).toMatchObject([{ server: 'echo', toolName: 'say' }]);
     expect(only(events, 'mcp_tool_result')).toHaveLength(1);
   });
 
-  it('gives the value that was asked for', () => {
+  it('returns the requested value', () => {
     expect(only(oneshot('structured'), 'turn_end')).toMatchObject([
       { status: 'completed', structured: { city: 'Ulm', population: 126_000 } },
     ]);
   });
 
-  it('ends at its limit of turns without a word', () => {
+  it('ends silently at its limit of turns', () => {
     const events = oneshot('max-turns', 53);
     expect(only(events, 'turn_end')).toEqual([{ type: 'turn_end', status: 'max_turns' }]);
     expect(textOf(events)).toBe('Calling a tool. ');
@@ -179,11 +179,11 @@ describe('failures', () => {
     expect(textOf(events)).toBe('');
   });
 
-  it('tells that a broken request is repeated', () => {
+  it('report that a broken request is repeated', () => {
     expect(only(oneshot('drop', 1), 'retry')).toHaveLength(2);
   });
 
-  it('what a broken request had said is void, unless the agent goes on from it', () => {
+  it('void the text of a broken request, unless the agent continues from it', () => {
     const begin = recording('hello.jsonl').toString().split('\n').slice(0, 5);
     const retry = (preserveText: boolean) =>
       JSON.stringify({ type: 'system', subtype: 'retry', data: { reason: 'retry', preserveText } });
@@ -197,13 +197,13 @@ describe('failures', () => {
     ['Retrying provider attempt (0 buffered tool call(s) discarded).', null],
     ['Ripgrep not available: EACCES', null],
   ])('stderr: %s', (line, expected) => {
-    const event = adapter.parseEvent(line, makeParseContext({ source: 'stderr' }));
+    const event = adapter.parseEvent(line, createParseContext({ source: 'stderr' }));
     if (expected === null) expect(event).toBeNull();
     else expect(event).toMatchObject(expected);
   });
 });
 
-describe('a conversation', () => {
+describe('conversation', () => {
   it('has six turns, one of them interrupted', () => {
     const { events } = conversation();
     expect(only(events, 'turn_end').map(({ status }) => status)).toEqual([
@@ -218,7 +218,7 @@ describe('a conversation', () => {
     expect(only(events, 'error')).toEqual([]);
   });
 
-  it('asks for a tool, with the two answers that there are', () => {
+  it('asks for a tool, with both possible answers', () => {
     const [request] = only(conversation().events, 'approval_request');
     expect(request).toMatchObject({
       toolName: 'run_shell_command',
@@ -228,18 +228,18 @@ describe('a conversation', () => {
     });
   });
 
-  it('closes a denied call as denied', () => {
+  it('ends a denied call as denied', () => {
     const [error] = only(conversation().events, 'tool_error');
     expect(error).toMatchObject({ toolCallId: 'call_5', denied: true, error: expect.stringContaining('host says no') });
   });
 
-  it('adds up what each message used', () => {
+  it('adds up the usage of each message', () => {
     const output = only(conversation().events, 'cost').reduce((sum, { usage }) => sum + (usage.outputTokens ?? 0), 0);
     expect(output).toBe(8 * 34);
   });
 
-  it('lets an approval wait for longer than the minute that Qwen Code would', () => {
-    const [hello] = qwenCodec.hello(qwenCodec.open(makeResolvedOptions({ thinkingEffort: 'high' })));
+  it('lets an approval wait longer than the default minute of Qwen Code', () => {
+    const [hello] = qwenCodec.handshake(qwenCodec.open(createResolvedOptions({ thinkingEffort: 'high' })));
     expect(JSON.parse(hello ?? '').request).toEqual({
       subtype: 'initialize',
       hooks: null,
@@ -248,7 +248,7 @@ describe('a conversation', () => {
     });
   });
 
-  it('a subagent in the background outlives the call that starts it', () => {
+  it('keeps a background subagent beyond the call that starts it', () => {
     const { events } = live('subagent.txt');
     const [started] = only(events, 'subagent_start');
     expect(started).toMatchObject({ name: 'general-purpose', prompt: expect.stringContaining('SUBTASK-7') });
@@ -257,21 +257,21 @@ describe('a conversation', () => {
     expect(types.indexOf('subagent_end')).toBeGreaterThan(types.indexOf('tool_result'));
   });
 
-  it('goes on from what it had said when the connection breaks', () => {
+  it('continues from its text when the connection breaks', () => {
     const { events } = live('dropped.txt');
     expect(only(events, 'retry')).toHaveLength(1);
     expect(only(events, 'message_discard')).toEqual([]);
     expect(textOf(events)).toBe('one two three four five six');
   });
 
-  it('says to the agent what was recorded, a question answered', () => {
+  it('sends the recorded lines to the agent, with an answered question', () => {
     const said = parseRecording(recording('question.txt')).filter(({ direction }) => direction === 'out');
     const { sent, events } = live('question.txt');
     expect(sent.map(({ line }) => line)).toEqual(said.map(({ line }) => line));
     expect(only(events, 'tool_result')[0]?.output).toContain('Teal');
   });
 
-  it('files answers by the number of the question', () => {
+  it('keys answers by the number of the question', () => {
     const asking = JSON.stringify({
       type: 'control_request',
       request_id: 'q1',
@@ -279,7 +279,7 @@ describe('a conversation', () => {
         subtype: 'can_use_tool',
         tool_name: 'ask_user_question',
         tool_use_id: 'call_1',
-        input: { questions: [{ question: 'Which?', header: 'Colour', options: [{ label: 'Teal' }] }] },
+        input: { questions: [{ question: 'Which?', header: 'Color', options: [{ label: 'Teal' }] }] },
       },
     });
     const { events, sent } = replayLive(qwenCodec, [asking], {
@@ -293,12 +293,12 @@ describe('a conversation', () => {
 
 const ID = '7d4a1c52-6f0b-4e3d-9b8a-2c5e1f7a6d90';
 
-describe('the launch', () => {
+describe('launch of Qwen Code', () => {
   const launch = (options: Partial<ResolvedRunOptions> = {}) =>
-    adapter.buildSpawnArgs(makeResolvedOptions({ mode: 'live', approvalMode: 'prompt', ...options }));
+    adapter.buildSpawnArgs(createResolvedOptions({ mode: 'live', approvalMode: 'prompt', ...options }));
   const STREAM = ['--output-format', 'stream-json', '--include-partial-messages'];
 
-  it('speaks lines of JSON both ways', () => {
+  it('uses lines of JSON both ways', () => {
     expect(launch()).toMatchObject({
       command: 'qwen',
       args: [...STREAM, '--input-format', 'stream-json', '--approval-mode=default'],
@@ -306,7 +306,7 @@ describe('the launch', () => {
     expect(launch().stdin).toBeUndefined();
   });
 
-  it('gives the prompt of a one-shot process on stdin', () => {
+  it('passes the prompt of a one-shot process on stdin', () => {
     const { args, stdin } = launch({ mode: 'oneshot', approvalMode: 'deny', prompt: '-x' });
     expect(args).toEqual([...STREAM, '--approval-mode=default']);
     expect(stdin).toBe('-x');
@@ -317,7 +317,7 @@ describe('the launch', () => {
     ['deny', 'default'],
     ['accept-edits', 'auto-edit'],
     ['yolo', 'yolo'],
-  ] as const)('%s is called %s', (approvalMode, native) => {
+  ] as const)('maps %s to %s', (approvalMode, native) => {
     expect(launch({ approvalMode }).args.at(-1)).toBe(`--approval-mode=${native}`);
   });
 
@@ -343,7 +343,7 @@ describe('the launch', () => {
     expect(launch(options).args.slice(6)).toEqual(expected);
   });
 
-  it('keeps MCP servers in a file, each in its own transport', () => {
+  it('puts MCP servers into a file, each in its own transport', () => {
     const { args, files } = launch({
       scratchDir: '/scratch',
       mcpServers: {
@@ -368,18 +368,18 @@ describe('the launch', () => {
   });
 });
 
-describe('the surroundings', () => {
-  it('keeps sessions by folder', () => {
+describe('auth and sessions of Qwen Code', () => {
+  it('stores sessions by folder', () => {
     expect(adapter.sessionDir('/home/dev/my.app')).toMatch(/\.qwen\/projects\/-home-dev-my-app\/chats$/);
   });
 
-  it('knows a login by its key', async () => {
+  it('recognizes a login by its key', async () => {
     expect(await adapter.detectAuth({ HOME: '/nowhere' })).toEqual({ status: 'unauthenticated' });
     const state = await adapter.detectAuth({ HOME: '/nowhere', OPENAI_API_KEY: 'x' });
     expect(state.status).toBe('authenticated');
   });
 
-  it('knows a key in the file of variables that the CLI loads', async () => {
+  it('recognizes a key in the .env file that the CLI loads', async () => {
     const home = mkdtempSync(join(tmpdir(), 'qwen-home-'));
     try {
       writeFileSync(join(home, '.env'), 'DASHSCOPE_API_KEY="hush"\n');

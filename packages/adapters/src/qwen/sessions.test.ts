@@ -40,7 +40,7 @@ const said = (uuid: string, parentUuid: string | null, type: string, text: strin
 });
 
 describe('stored sessions of Qwen Code', () => {
-  it.each(['QWEN_HOME', 'QWEN_RUNTIME_DIR'])('are found where %s says', async (name) => {
+  it.each(['QWEN_HOME', 'QWEN_RUNTIME_DIR'])('are found in %s', async (name) => {
     const file = put(`projects/-workspace/chats/${ID}.jsonl`);
     put('projects/-workspace/meta.json');
     put(`projects/-workspace/subagents/${ID}/agent-x.jsonl`);
@@ -49,7 +49,7 @@ describe('stored sessions of Qwen Code', () => {
     expect(adapter.sessionDir('/work.space')).toBe(join(home, 'projects', '-work-space', 'chats'));
   });
 
-  it('are read with thoughts, calls and tokens', async () => {
+  it('have thinking, calls and tokens', async () => {
     const session = await read('session-file.jsonl');
     expect(session).toMatchObject({
       agent: 'qwen',
@@ -81,24 +81,24 @@ describe('stored sessions of Qwen Code', () => {
     expect(session.branches).toBeUndefined();
   });
 
-  it('hold no word of the vendor', async () => {
+  it('contain no vendor prompt', async () => {
     expect(readFileSync(recording('session-file.jsonl'), 'utf8')).toContain('VENDOR PROMPT');
     expect(JSON.stringify(await read('session-file.jsonl'))).not.toContain('VENDOR PROMPT');
   });
 
-  it('know which one they were forked from', async () => {
+  it('have the session that they were forked from', async () => {
     const session = await read('session-fork.jsonl');
     expect(session.parentSessionId).toBe(ID);
     expect(session.messages.at(-1)?.text).toBe('PONG: forked');
   });
 
-  it('of a fork count only what was added: the rest was paid for in the other session', async () => {
+  it('count only what a fork added: the rest was paid for in the original session', async () => {
     const session = await read('session-fork.jsonl');
     expect(session.messages.filter(({ usage }) => usage).map(({ text }) => text)).toEqual(['PONG: forked']);
     expect(session.usage).toMatchObject({ inputTokens: 200, outputTokens: 34, totalTokens: 1234 });
   });
 
-  it('keep the order of words and calls', () => {
+  it('keep the order of text and calls', () => {
     const parts = [
       { text: 'hm', thought: true },
       { text: 'First I look.' },
@@ -118,7 +118,7 @@ describe('stored sessions of Qwen Code', () => {
     });
   });
 
-  it('show what a rewind has left behind', () => {
+  it('show rewound messages', () => {
     const session = parse(
       said('a', null, 'user', 'one'),
       said('b', 'a', 'assistant', 'ONE'),
@@ -133,7 +133,7 @@ describe('stored sessions of Qwen Code', () => {
     ]);
   });
 
-  it('show a prompt as it was typed, and notices as such', () => {
+  it('show a prompt as typed, and notices as such', () => {
     const session = parse(
       { ...said('a', null, 'user', 'look at @x\n--- content of x ---'), systemPayload: { displayText: 'look at @x' } },
       {
@@ -151,7 +151,7 @@ describe('stored sessions of Qwen Code', () => {
     ]);
   });
 
-  it('go with the transcripts of their sub-agents', async () => {
+  it('are deleted with the transcripts of their subagents', async () => {
     const file = put(`projects/-workspace/chats/${ID}.jsonl`);
     copyFileSync(recording('session-file.jsonl'), file);
     const gone = put(`projects/-workspace/subagents/${ID}/agent-x.jsonl`);

@@ -9,29 +9,29 @@ import {
   type TokenUsage,
   type Transcript,
 } from '@agent-mux/core';
-import { addParts, partsOf, resultsIn, spokenIn } from '../shared/gemini-parts.ts';
+import { addParts, partsOf, resultsIn, textIn } from '../shared/gemini-parts.ts';
 import { isoTime, isRecord, type Json, number, record, word } from '../shared/json.ts';
 import { withoutReminders } from '../shared/reminders.ts';
 import { CONFIG_HOME } from './home.ts';
 
-const BESIDE_THE_SETTINGS = storeIn(CONFIG_HOME);
-const APART_FROM_THEM = storeIn('{QWEN_RUNTIME_DIR:-.}');
+const NEXT_TO_SETTINGS = storeIn(CONFIG_HOME);
+const SEPARATE = storeIn('{QWEN_RUNTIME_DIR:-.}');
 
 /** Sessions move with QWEN_HOME, or without it with QWEN_RUNTIME_DIR. */
 export const SESSION_STORE: SessionStore = {
-  ...BESIDE_THE_SETTINGS,
+  ...NEXT_TO_SETTINGS,
   root: (env) => storeOf(env).root(env),
   find: (env) => storeOf(env).find(env),
 };
 
-/** One folder per working directory: its path with everything but letters and digits turned into `-`. */
+/** One folder per working directory: its path with everything except letters and digits replaced by `-`. */
 export function sessionDir(cwd?: string): string {
   const root = SESSION_STORE.root(process.env);
   return cwd === undefined ? root : join(root, cwd.replace(/[^a-zA-Z0-9]/g, '-'), 'chats');
 }
 
 function storeOf(env: NodeJS.ProcessEnv): SessionStore {
-  return env.QWEN_RUNTIME_DIR ? APART_FROM_THEM : BESIDE_THE_SETTINGS;
+  return env.QWEN_RUNTIME_DIR ? SEPARATE : NEXT_TO_SETTINGS;
 }
 
 function storeIn(home: string): SessionStore {
@@ -45,7 +45,7 @@ function storeIn(home: string): SessionStore {
   });
 }
 
-/** Transcripts of sub-agents, and earlier states of files. */
+/** Transcripts of subagents, and earlier states of files. */
 function belongings(path: string): string[] {
   const id = basename(path, '.jsonl');
   const project = dirname(dirname(path));
@@ -53,11 +53,11 @@ function belongings(path: string): string[] {
 }
 
 /**
- * One record per line, each with the one before it. Messages have the parts of Google's API; of the many system records
- * only those matter that say something about the conversation. After a rewind the next record follows an earlier one.
+ * One record per line, each with its parent. Messages have the parts of Google's API; of the many system records only
+ * those about the conversation matter. After a rewind the next record follows an earlier one.
  */
 export function parseSession(content: SessionLines, path: string): SessionContent | null {
-  const { records: lines, faults } = readJsonLines(content);
+  const { records: lines, warnings } = readJsonLines(content);
   const entries = lines.flatMap((line) => {
     const id = word(line.uuid);
     return id ? [{ id, parentId: word(line.parentUuid) ?? null, entry: line }] : [];
@@ -78,7 +78,7 @@ export function parseSession(content: SessionLines, path: string): SessionConten
     messages: transcript.messages,
     ...(branches ? { branches } : {}),
     usage: transcript.usage,
-    ...(faults.length > 0 ? { faults } : {}),
+    ...(warnings.length > 0 ? { warnings: warnings } : {}),
   };
 }
 
@@ -92,15 +92,15 @@ function addRecord(transcript: Transcript, line: Json): void {
       transcript.toolResult(toolCallId, withoutReminders(output), isError);
     }
   } else if (line.subtype === 'chat_compression') {
-    transcript.note('The conversation so far was summarised.', facts);
+    transcript.note('The conversation so far was summarized.', facts);
   }
 }
 
-/** What is shown of a prompt may be less than what the model gets: without the files that it names. */
+/** The shown prompt may be shorter than the one for the model: without the files that it names. */
 function addWords(transcript: Transcript, line: Json, parts: Json[], facts: { id?: string; timestamp?: number }): void {
   const shown = word(record(line.systemPayload).displayText);
-  // A pipe adds empty lines to what comes out of it.
-  const said = withoutReminders(shown ?? spokenIn(parts)).trimEnd();
+  // A pipe adds empty lines to its output.
+  const said = withoutReminders(shown ?? textIn(parts)).trimEnd();
   if (line.provenance === undefined || line.provenance === 'real_user') transcript.user(said, facts);
   else if (shown) transcript.note(said, facts);
 }
@@ -110,13 +110,13 @@ function addAnswer(transcript: Transcript, line: Json, parts: Json[]): void {
     id: word(line.uuid),
     timestamp: isoTime(line.timestamp),
     model: word(line.model),
-    // A fork begins with the records of its parent: they were paid for there.
+    // A fork starts with the records of its parent: they were paid for there.
     usage: isRecord(line.forkedFrom) ? undefined : usageOf(line.usageMetadata),
   };
   addParts(transcript, parts, facts);
 }
 
-/** The prompt counts cached tokens too; here they stand beside it. */
+/** The prompt count includes cached tokens; here they are separate. */
 function usageOf(usage: unknown): TokenUsage | undefined {
   if (!isRecord(usage)) return undefined;
   const prompt = number(usage.promptTokenCount);

@@ -1,7 +1,7 @@
-import { flag, type TerminalFacet } from '@agent-mux/core';
+import { flag, type TerminalSpec } from '@agent-mux/core';
 
-/** How its screen is started; seen with qwen 0.24 (the case `terminal` of the proof). */
-export const TERMINAL: TerminalFacet = {
+/** How to start its terminal UI; seen with qwen 0.24 (verification case `terminal`). */
+export const TERMINAL: TerminalSpec = {
   resume: (id) => flag('--resume', id),
   model: (model) => flag('--model', model),
   approvalModes: {

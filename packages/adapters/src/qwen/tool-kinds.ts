@@ -1,6 +1,6 @@
 import type { ToolKindTable } from '@agent-mux/core';
 
-/** The tools of Qwen Code 0.21 to 0.24. `tool_call` calls any tool that is not offered by itself. */
+/** The tools of Qwen Code 0.21 to 0.24. `tool_call` calls any tool that is not offered directly. */
 export const TOOL_KINDS: ToolKindTable = {
   run_shell_command: 'execute',
   monitor: 'execute',

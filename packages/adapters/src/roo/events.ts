@@ -1,5 +1,5 @@
 import type { EventBody, ParseContext } from '@agent-mux/core';
-import { failureInWords } from '../documented/index.ts';
+import { failureFromText } from '../documented/index.ts';
 import { entryOf, type Json, number, parseRecord, record, setEntry, text, word } from '../shared/json.ts';
 
 /** One line of `roo --print --output-format stream-json`. */
@@ -22,7 +22,7 @@ export function parseRooLine(line: string, context: ParseContext): EventBody[] |
       return toolResult(record(message.tool_result), state);
     case 'error':
       state.failed = true;
-      return failureInWords(word(message.content));
+      return failureFromText(word(message.content));
     case 'result':
       return result(message, state);
     default:
@@ -30,7 +30,7 @@ export function parseRooLine(line: string, context: ParseContext): EventBody[] |
   }
 }
 
-/** A message comes in pieces, and its last line may hold the whole of it again. */
+/** A message comes in pieces, and its last line may repeat the whole text. */
 function news(message: Json, state: Json): string {
   const said = record(state.said);
   state.said = said;
@@ -46,7 +46,7 @@ function endTask(message: Json): EventBody[] {
   return message.done === true ? [{ type: 'message_stop' }] : [];
 }
 
-/** A call is printed again while its input grows; what follows it says that it is whole. */
+/** A call is printed again while its input grows; the next line shows that it is complete. */
 function toolUse(message: Json, state: Json): EventBody[] {
   const toolCallId = String(message.id ?? '');
   const open = record(state.tool);
@@ -69,7 +69,7 @@ function ready(state: Json): EventBody[] {
   return [{ type: 'tool_call_ready', toolCallId, toolName: word(open.name) ?? 'tool', input: open.input ?? {} }];
 }
 
-/** A result names its tool and no call: it is that of the last one. */
+/** A result names its tool but no call: it is that of the last one. */
 function toolResult(result: Json, state: Json): EventBody[] {
   const toolCallId = text(record(state.tool).id);
   if (toolCallId === undefined) return [];
@@ -86,13 +86,13 @@ function toolResult(result: Json, state: Json): EventBody[] {
   ];
 }
 
-/** What the agent says when it is done stands in the result alone. */
+/** The final message of the agent is only in the result. */
 function result(message: Json, state: Json): EventBody[] {
   const content = word(message.content);
   const events = ready(state);
   if (message.success !== true) {
-    const told = state.failed ? [] : failureInWords(content);
-    return [...events, ...told, { type: 'turn_end', status: 'failed' }];
+    const failure = state.failed ? [] : failureFromText(content);
+    return [...events, ...failure, { type: 'turn_end', status: 'failed' }];
   }
   const said = content ? [{ type: 'text_delta' as const, delta: content }] : [];
   return [...events, ...said, { type: 'turn_end', status: 'completed' }];

@@ -1,4 +1,4 @@
-import { defineAdapter, flag, type Launch, type ResolvedRunOptions } from '@agent-mux/core';
+import { defineAdapter, flag, type LaunchArgs, type ResolvedRunOptions } from '@agent-mux/core';
 import { promptFile, streamMode } from '../documented/index.ts';
 import { ignoreStderr } from '../shared/ignore-stderr.ts';
 import { parseRooLine } from './events.ts';
@@ -25,7 +25,7 @@ export const rooAdapter = defineAdapter({
           supportsModelSelection: true,
           supportsThinking: true,
           thinkingEfforts: ['minimal', 'low', 'medium', 'high', 'xhigh'],
-          // It approves everything by itself; `--require-approval` waits for a person at its screen.
+          // It approves everything automatically; `--require-approval` waits for a person at its terminal UI.
           approvalModes: ['yolo'],
         },
         ', and tools run without asking',
@@ -59,7 +59,7 @@ export const rooAdapter = defineAdapter({
   parse: ignoreStderr(parseRooLine),
 });
 
-function launch(options: ResolvedRunOptions): Launch {
+function launch(options: ResolvedRunOptions): LaunchArgs {
   const prompt = promptFile('--prompt-file', options);
   return {
     args: [

@@ -1,14 +1,14 @@
 import { type AgentCommand, CapabilityError, type PluginInstallOptions } from '@agent-mux/core';
 
 /**
- * `extensions` of Gemini CLI and its kin. Installing asks for a consent on a terminal, which whoever installs by a
- * command has given.
+ * `extensions` of Gemini CLI and its forks. Installing asks for consent on a terminal, which the user of a command has
+ * given.
  */
 export function installExtension(agent: string, source: string, options: ExtensionOptions): AgentCommand {
   const { version, registry, global = true, flags = [], projects = false, registries = false } = options;
   if (!global && !projects) throw new CapabilityError(agent, 'global', `extensions of ${agent} are for all projects`);
   if (registry !== undefined && !registries) {
-    throw new CapabilityError(agent, 'registry', `${agent} takes extensions from repositories and folders only`);
+    throw new CapabilityError(agent, 'registry', `${agent} installs extensions from repositories and folders only`);
   }
   const ref = version === undefined ? [] : [`--ref=${version}`];
   const from = registry === undefined ? [] : [`--registry=${registry}`];
@@ -18,7 +18,7 @@ export function installExtension(agent: string, source: string, options: Extensi
 
 export interface ExtensionOptions extends PluginInstallOptions {
   flags?: readonly string[];
-  /** Whether one can be installed for a project alone. */
+  /** Whether an extension can be installed for a single project. */
   projects?: boolean;
   registries?: boolean;
 }

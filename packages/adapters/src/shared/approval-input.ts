@@ -1,8 +1,8 @@
 import { isRecord, type Json } from './json.ts';
 
 /**
- * A tool's input together with what else the agent says of the request: where, why, what it takes it for. Whoever decides
- * must see both. What the input says already is not said again.
+ * A tool's input together with further details of the request: where, why, its classification. The decision needs both.
+ * Details that the input already contains are omitted.
  */
 export function withDetails(input: unknown, details: Json): unknown {
   const said = new Set<unknown>(isRecord(input) ? Object.values(input) : [input]);

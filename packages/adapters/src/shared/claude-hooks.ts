@@ -4,17 +4,17 @@ import { type Json, text } from './json.ts';
 /** For hooks of every tool. */
 export const ALL_TOOLS = '*';
 
-/** Those that ask the user something by themselves: until the tool has ended, an answer is waited for. */
+/** Tools that ask the user something: until the tool has ended, the session waits for an answer. */
 const ASKING_TOOLS = new Set(['AskUserQuestion', 'ExitPlanMode', 'ask_user_question', 'exit_plan_mode']);
 
-/** What the hooks of Claude Code say, and of the agents that have taken over its events and their payloads. */
+/** Reports of Claude Code's hooks, and of agents with the same events and payloads. */
 export function readClaudeHook(event: string, payload: Readonly<Json>): HookReport {
   const report = reportOf(payload.session_id, payload);
-  // Whoever runs these hooks as well, as Grok Build does, tells of itself in other words, and has hooks of its own for it.
+  // An agent that also runs these hooks, as Grok Build does, has other fields and its own hooks.
   if (report.agentSessionId === undefined) return {};
   switch (event) {
     case 'SessionStart':
-      // A conversation that is made shorter in the middle of a turn starts anew as well.
+      // A compaction in the middle of a turn starts the session again as well.
       return payload.source === 'compact' ? report : { ...report, state: 'idle' };
     case 'UserPromptSubmit':
       return { ...report, ...words('prompt', payload.prompt), state: 'active' };
@@ -32,26 +32,26 @@ export function readClaudeHook(event: string, payload: Readonly<Json>): HookRepo
     case 'StopFailure':
       return { ...report, state: 'idle' };
     case 'SessionEnd':
-      // `/clear` and the like end the session and not the agent: another one begins at once.
+      // `/clear` and similar commands end the session but not the agent: another one starts at once.
       return ['clear', 'resume'].includes(text(payload.reason) ?? '') ? report : { ...report, state: 'exited' };
     default:
       return report;
   }
 }
 
-/** What nearly every payload has. */
+/** Fields of nearly every payload. */
 export function reportOf(sessionId: unknown, { cwd, model }: Readonly<Json>): HookReport {
   return { ...words('agentSessionId', sessionId), ...words('cwd', cwd), ...words('model', model) };
 }
 
-/** What people are told while they look elsewhere. The kinds that are about something else say nothing of the session's state. */
+/** Notifications for users who look away. Other kinds do not affect the session's state. */
 export function notified(kind: unknown): Pick<HookReport, 'state'> {
   const known = text(kind) ?? '';
   if (/permission/i.test(known)) return { state: 'blocked' };
   return /^(?:idle_prompt|elicitation|elicitation_dialog)$/.test(known) ? { state: 'waiting_input' } : {};
 }
 
-/** Empty words are none. */
+/** Empty text counts as none. */
 export function words<Name extends keyof HookReport>(name: Name, value: unknown): { [Key in Name]?: string } {
   const said = text(value);
   return said === undefined || said === '' ? {} : ({ [name]: said } as { [Key in Name]?: string });

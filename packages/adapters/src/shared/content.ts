@@ -8,7 +8,7 @@ export function joinTexts(content: unknown): string {
     .join('\n');
 }
 
-/** What a tool gave: text as one string; anything else (pictures, documents) as the agent gave it. */
+/** Output of a tool: text as one string; anything else (images, documents) unchanged. */
 export function readOutput(content: unknown): unknown {
   if (!Array.isArray(content)) return content ?? '';
   const parts = content.map((part) => (isRecord(part) && part.type === 'text' ? text(part.text) : undefined));

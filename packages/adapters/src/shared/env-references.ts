@@ -1,6 +1,9 @@
-/** How texts of configuration files refer to variables. Only the name counts: what stands behind it may be anything. */
+/**
+ * How configuration files refer to environment variables. Only the name counts: the rest of the reference may be
+ * anything.
+ */
 
 /** `${NAME}`, `${NAME:-default}` */
 export const BRACED = /\$\{(\w{1,256})(?=[}:-])/;
-/** `$NAME` as well. */
+/** Also `$NAME`. */
 export const DOLLAR = /\$(?:\{(\w{1,256})(?=[}:-])|(\w{1,256}))/;

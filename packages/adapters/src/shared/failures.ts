@@ -1,23 +1,23 @@
 import { type ErrorCode, type EventBody, isTransient } from '@agent-mux/core';
 
-/** A failure as an agent tells it: its words, and whatever else it says of it. */
+/** A failure as an agent reports it: its text, and further details. */
 export interface Failure {
   text: string;
-  /** What people are shown of it, where the text holds more. */
+  /** The part to show, if the text holds more. */
   shown?: string;
-  /** Of the model's answer, or a code of the protocol that stands in its place. */
+  /** Status of the model's answer, or a protocol code in its place. */
   status?: number;
-  /** The word that the agent has for it, e.g. `authentication_failed`. */
+  /** The agent's name for it, e.g. `authentication_failed`. */
   kind?: string;
-  /** Why the turn has ended, where that is told apart from the kind. */
+  /** Why the turn has ended, if that is reported apart from the kind. */
   reason?: string;
   retryAfterMs?: number;
   resetsAt?: number;
 }
 
-/** A row of a table of failures: the first one of which any criterion fits names the failure. */
+/** A row of a failure table: the first row with a matching criterion classifies the failure. */
 export interface FailureRule {
-  /** Looked at for failures of these kinds only; without a further criterion it fits all of them. */
+  /** Applies only to failures of these kinds; without a further criterion it matches all of them. */
   of?: readonly string[];
   status?: readonly number[];
   kind?: readonly string[];
@@ -26,15 +26,15 @@ export interface FailureRule {
   event(failure: Failure): EventBody;
 }
 
-/** Every status that says that the model's server is at fault. */
+/** Every status of a server error. */
 export const SERVER_STATUSES: readonly number[] = Array.from({ length: 100 }, (_, index) => 500 + index);
 
-/** The event that says what went wrong, by a table; one of no known kind where no row fits. */
+/** The event for a failure, by a table; a generic one if no row matches. */
 export function nameFailure(failure: Failure, rules: readonly FailureRule[]): EventBody {
   return findFailure(failure, rules) ?? errorEvent('AGENT_ERROR', shown(failure) || 'The agent reported a failure.');
 }
 
-/** Null where no row fits: a line of stderr need not be a failure. */
+/** Null if no row matches: a line of stderr need not be a failure. */
 export function findFailure(failure: Failure, rules: readonly FailureRule[]): EventBody | null {
   return rules.find((rule) => fits(rule, failure))?.event(failure) ?? null;
 }
@@ -54,7 +54,7 @@ function fits({ of, status, kind, reason, text }: FailureRule, failure: Failure)
   );
 }
 
-/** A failure of the agent. Whether the same may succeed when it is tried again, its kind says. */
+/** A failure of the agent. Its kind determines whether a retry may succeed. */
 export function errorEvent(code: ErrorCode, message: string): EventBody {
   return { type: 'error', code, message, recoverable: isTransient(code) };
 }
@@ -64,7 +64,7 @@ export function asError(code: ErrorCode): FailureRule['event'] {
   return (failure) => errorEvent(code, shown(failure));
 }
 
-/** For a row: a login that is missing or was refused, and what to do about it. */
+/** For a row: a missing or refused login, with instructions. */
 export function asAuthError(guidance?: string): FailureRule['event'] {
   return (failure) => ({
     type: 'auth_error',
@@ -90,7 +90,7 @@ export function asContextExceeded(failure: Failure): Extract<EventBody, { type: 
   return { type: 'context_exceeded', message: shown(failure) };
 }
 
-/** The same where the words hold both numbers: what is used, then what there is. */
+/** The same if the text has both numbers: used, then available. */
 export function asCountedContext(counts: RegExp): FailureRule['event'] {
   return (failure) => {
     const [, used, max] = counts.exec(failure.text) ?? [];

@@ -1,13 +1,13 @@
 import type { SessionToolCall, Transcript } from '@agent-mux/core';
 import { isRecord, type Json, record, records, text, word } from './json.ts';
 
-/** The content of a message as Google's API has it: a text, a part, or a list of parts. */
+/** The content of a message in Google's API: a text, a part, or a list of parts. */
 export function partsOf(content: unknown): Json[] {
   if (typeof content === 'string') return [{ text: content }];
   return isRecord(content) ? [content] : records(content);
 }
 
-export function spokenIn(parts: readonly Json[]): string {
+export function textIn(parts: readonly Json[]): string {
   return parts
     .filter(({ thought }) => thought !== true)
     .map((part) => text(part.text) ?? '')
@@ -29,7 +29,7 @@ function callsIn(parts: readonly Json[]): SessionToolCall[] {
   });
 }
 
-/** An answer part by part, in the order in which the model gave them. */
+/** An answer part by part, in the order of the model. */
 export function addParts(
   transcript: Transcript,
   parts: readonly Json[],
@@ -37,7 +37,7 @@ export function addParts(
 ): void {
   transcript.assistant({}, facts);
   for (const part of parts) {
-    transcript.assistant({ text: spokenIn([part]), thinking: thoughtsIn([part]) }, facts);
+    transcript.assistant({ text: textIn([part]), thinking: thoughtsIn([part]) }, facts);
     for (const call of callsIn([part])) transcript.toolCall(call, facts);
   }
 }

@@ -1,8 +1,8 @@
-import type { AdapterSheet, EventBody, ParseContext } from '@agent-mux/core';
+import type { AdapterSpec, EventBody, ParseContext } from '@agent-mux/core';
 
-/** For an agent of whose stderr nothing is known. */
+/** For an agent with unknown stderr output. */
 export function ignoreStderr(
   parse: (line: string, context: ParseContext) => EventBody[] | null,
-): NonNullable<AdapterSheet['parse']> {
+): NonNullable<AdapterSpec['parse']> {
   return (line, context) => (context.source === 'stdout' ? parse(line, context) : null);
 }

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { addBounded, jsonLine, setEntry, withPiece } from './json.ts';
 
-describe('a line of JSON for an agent', () => {
+describe('JSON line for an agent', () => {
   it('has no character at which any reader splits lines', () => {
     const line = jsonLine({ text: 'a\u2028b\u2029c\nd\re' });
     expect(line).not.toMatch(/[\n\r\u2028\u2029]/);
     expect(JSON.parse(line)).toEqual({ text: 'a\u2028b\u2029c\nd\re' });
   });
 
-  it('has no half of a surrogate pair, and leaves words alone that only look like one', () => {
+  it('has no lone surrogate, and leaves text alone that only looks like one', () => {
     const said = { half: 'a\ud800b\udfff', whole: '😀', words: '\\ud800 \\\\udfff "\\"' };
     expect(JSON.parse(jsonLine(said))).toEqual({ ...said, half: 'a\ufffdb\ufffd' });
   });
 });
 
-describe('what is remembered of an agent', () => {
-  it('is bounded: the oldest names go', () => {
+describe('memory of an agent', () => {
+  it('is bounded: the oldest names are dropped', () => {
     const table: Record<string, number> = {};
     const list: number[] = [];
     for (let i = 0; i < 50_000; i++) {
@@ -29,7 +29,7 @@ describe('what is remembered of an agent', () => {
     expect(list.at(-1)).toBe(49_999);
   });
 
-  it('of an input that comes in pieces ends at its limit', () => {
+  it('ends a streamed input at its limit', () => {
     const piece = 'x'.repeat(1024 * 1024);
     let text = '';
     for (let i = 0; i < 100; i++) text = withPiece(text, piece);

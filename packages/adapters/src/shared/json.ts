@@ -15,7 +15,7 @@ export function parseRecord(line: string): Json | null {
   }
 }
 
-/** A list of objects, as databases keep it in a column. Undefined: no JSON. */
+/** A list of objects, as databases store it in a column. Undefined: not JSON. */
 export function parseRecords(json: unknown): Json[] | undefined {
   try {
     return records(JSON.parse(text(json) ?? ''));
@@ -40,7 +40,7 @@ export function text(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** A string that says something. */
+/** A non-empty string. */
 export function word(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
@@ -53,12 +53,12 @@ export function number(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** Tokens or money: there is no less than none of them. */
+/** Tokens or money: never negative. */
 export function amount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
-/** The word that it is, of those that are known. */
+/** The value, if it is one of the known ones. */
 export function oneOf<T extends string>(value: unknown, allowed: readonly T[]): T | undefined {
   return allowed.find((word) => word === value);
 }
@@ -69,18 +69,18 @@ export function isoTime(value: unknown): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** What a table has under a name that an agent has said. `__proto__` and `constructor` are in every object, and in no table. */
+/** Looks up a name from an agent. `__proto__` and `constructor` are in every object, but in no table. */
 export function entryOf<T>(table: Readonly<Record<string, T>>, name: string | number): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
-/** A table of what an agent has named keeps so many entries; then the oldest go. */
+/** Maximum number of entries of a table with names from an agent; then the oldest are dropped. */
 const MAX_ENTRIES = 10_000;
-/** How many came into a table since it was last looked over. To count its entries each time would cost too much. */
+/** Entries added to a table since it was last trimmed. Counting them each time would cost too much. */
 const fresh = new WeakMap<object, number>();
 
 export function setEntry<T>(table: Record<string, T>, name: string | number, value: T): void {
-  // Assigned, `__proto__` would change what the table is.
+  // Assigning `__proto__` would change the prototype of the table.
   if (name === '__proto__')
     Object.defineProperty(table, name, { value, enumerable: true, writable: true, configurable: true });
   else table[name] = value;
@@ -91,7 +91,7 @@ export function setEntry<T>(table: Record<string, T>, name: string | number, val
   for (const oldest of names.slice(0, Math.max(0, names.length - MAX_ENTRIES))) delete table[oldest];
 }
 
-/** The table of this name in a state that is nobody's type. */
+/** The table of this name in an untyped state. */
 export function tableOf(state: Json, name: string): Json {
   const table = record(state[name]);
   state[name] = table;
@@ -104,20 +104,20 @@ export function addBounded<T>(list: T[], ...items: readonly T[]): void {
   if (list.length > MAX_ENTRIES) list.splice(0, list.length - MAX_ENTRIES);
 }
 
-/** What is put together from pieces, up to so many characters. */
+/** Maximum number of characters of a text that is assembled from pieces. */
 const MAX_PIECED_CHARS = 16 * 1024 * 1024;
 
-/** With this piece, as long as there is room for it. */
+/** Appends this piece, up to the limit. */
 export function withPiece(text: string, piece: string): string {
   return text.length + piece.length > MAX_PIECED_CHARS ? text : text + piece;
 }
 
-/** Lone halves of a surrogate pair, as `JSON.stringify` writes them; any other escape is skipped. */
+/** Lone surrogates, as `JSON.stringify` writes them; any other escape is skipped. */
 const ESCAPES = /\\(?:u(d[89a-f][0-9a-f]{2})|.)/g;
 
 /**
- * One line of JSON for an agent's stdin. Some split their input at U+2028 and U+2029 too (seen with Qwen Code), and some
- * parsers refuse half a surrogate pair: the first are escaped, the second become U+FFFD.
+ * One line of JSON for an agent's stdin. Some agents split their input at U+2028 and U+2029 too (seen with Qwen Code),
+ * and some parsers refuse a lone surrogate: the first are escaped, the second become U+FFFD.
  */
 export function jsonLine(value: unknown): string {
   const line = JSON.stringify(value).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');

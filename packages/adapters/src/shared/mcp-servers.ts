@@ -1,20 +1,20 @@
 import type { McpServer } from '@agent-mux/core';
 import { isRecord, type Json, texts, word } from './json.ts';
 
-/** The strings of an object, such as `env` and `headers`; undefined where there are none. */
+/** The strings of an object, such as `env` and `headers`; undefined if there are none. */
 export function namedTexts(value: unknown): Record<string, string> | undefined {
   if (!isRecord(value)) return undefined;
   const entries = Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
-/** A tool that its agent names `<server>__<tool>`. Undefined: one of the agent's own. */
+/** A tool that its agent names `<server>__<tool>`. Undefined: a built-in tool. */
 export function splitToolName(name: string, servers: readonly string[]): { server: string; tool: string } | undefined {
   const server = servers.find((candidate) => name.startsWith(`${candidate}__`));
   return server === undefined ? undefined : { server, tool: name.slice(server.length + 2) };
 }
 
-/** The form that most agents share: a command with its arguments, or the address of a server with its headers. */
+/** The format that most agents share: a command with its arguments, or the address of a server with its headers. */
 export function commonMcpEntry(server: McpServer): Json {
   if ('url' in server)
     return { type: server.type, url: server.url, ...(server.headers && { headers: server.headers }) };
@@ -22,7 +22,7 @@ export function commonMcpEntry(server: McpServer): Json {
   return { command, args, ...(env && { env }) };
 }
 
-/** `type` may be left out. Null: neither a command nor an address. */
+/** `type` is optional. Null: neither a command nor an address. */
 export function readCommonMcpEntry(entry: Json): McpServer | null {
   const url = word(entry.url);
   if (url) {
@@ -35,7 +35,7 @@ export function readCommonMcpEntry(entry: Json): McpServer | null {
   return { command, args: texts(entry.args), ...(env && { env }) };
 }
 
-/** The same for agents that find out by themselves which transport an address speaks. */
+/** The same for agents that detect the transport of an address. */
 export function untypedMcpEntry(server: McpServer): Json {
   const { type: _, ...entry } = commonMcpEntry(server);
   return entry;

@@ -5,15 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@agent-mux/core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { builtInAdapters } from '../catalogue.ts';
+import { builtInAdapters } from '../catalog.ts';
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** A registry that knows how to be searched; npm is pointed at it as a user would do it. */
+/** A searchable registry; npm is pointed at it as a user would do it. */
 async function npmOf(names: readonly string[]) {
   const asked: { text: string; size: number; key: string | undefined }[] = [];
   const server = createServer((request, response) => {
@@ -49,14 +49,14 @@ async function npmOf(names: readonly string[]) {
   return { client, asked, stop: () => new Promise((resolve) => server.close(resolve)) };
 }
 
-describe('plugins that are packages of npm', () => {
+describe('plugins that are npm packages', () => {
   it.each([
     ['pi', 'keywords:pi-package git hub'],
     ['omp', 'oh-my-pi git hub'],
     ['opencode', 'opencode git hub'],
     ['kilo', 'kilo git hub'],
     ['qwen', 'qwen-code extension git hub'],
-  ])('are searched for by the npm of the user: %s', { timeout: PATIENCE_MS }, async (agent, text) => {
+  ])('are searched with the npm of the user: %s', { timeout: TIMEOUT_MS }, async (agent, text) => {
     const { client, asked } = await npmOf(['one', 'two']);
     expect(await client.plugins.search(agent, 'git hub', { limit: 1 })).toEqual([
       { id: 'one', version: '1.2.3', description: 'About one', registry: 'npm' },
@@ -65,9 +65,9 @@ describe('plugins that are packages of npm', () => {
     expect(client.plugins.supported().find((one) => one.agent === agent)).toMatchObject({ canSearch: true });
   });
 
-  it('are not made up where npm fails, and another registry is refused', { timeout: PATIENCE_MS }, async () => {
+  it('report a failure of npm and refuse another registry', { timeout: TIMEOUT_MS }, async () => {
     const { client, stop } = await npmOf([]);
-    await expect(client.plugins.search('pi', 'git', { registry: 'elsewhere' })).rejects.toMatchObject({
+    await expect(client.plugins.search('pi', 'git', { registry: 'other' })).rejects.toMatchObject({
       code: 'CAPABILITY_ERROR',
     });
     expect(await client.plugins.search('pi', 'git')).toEqual([]);

@@ -2,13 +2,13 @@ import { type AgentQuery, CapabilityError, type PluginListing, type PluginSearch
 import { records, word } from './json.ts';
 
 const NPM = 'npm';
-/** More are not asked for at once. */
-const MOST_RESULTS = 250;
+/** Maximum number of results per request. */
+const MAX_RESULTS = 250;
 const RESULTS = 20;
 
 /**
- * A search by the user's own npm, in whatever registry it is set up for. `marks`: what every plugin of the agent has among its
- * keywords or words.
+ * A search with the user's own npm, in its configured registry. `marks`: keywords or words of every plugin of the
+ * agent.
  */
 export function npmSearch(
   agent: string,
@@ -20,10 +20,10 @@ export function npmSearch(
   const words = query.split(/\s+/).filter((one) => one !== '');
   return {
     command: NPM,
-    args: ['search', '--json', `--searchlimit=${Math.min(limit * page, MOST_RESULTS)}`, '--', ...marks, ...words],
+    args: ['search', '--json', `--searchlimit=${Math.min(limit * page, MAX_RESULTS)}`, '--', ...marks, ...words],
     parse({ stdout, exitCode }) {
       const found: unknown = JSON.parse(stdout);
-      if (exitCode !== 0 || !Array.isArray(found)) throw new Error('npm could not search');
+      if (exitCode !== 0 || !Array.isArray(found)) throw new Error('the npm search failed');
       return records(found)
         .flatMap(listingOf)
         .slice((page - 1) * limit, page * limit);

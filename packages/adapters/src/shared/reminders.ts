@@ -1,7 +1,7 @@
 const OPEN = '<system-reminder>';
 const CLOSE = '</system-reminder>';
 
-/** Reminders are words of the vendor to the model that some CLIs put into prompts and results. One without an end stays. */
+/** Reminders are vendor text for the model that some CLIs put into prompts and results. One without an end stays. */
 export function withoutReminders(text: string): string {
   const kept: string[] = [];
   let at = 0;

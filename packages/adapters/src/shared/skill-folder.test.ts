@@ -1,4 +1,4 @@
-import { makeResolvedOptions } from '@agent-mux/testkit';
+import { createResolvedOptions } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { launchOmp } from '../omp/launch.ts';
 import { launchQwen } from '../qwen/launch.ts';
@@ -6,9 +6,9 @@ import { linkedSkills } from './skill-folder.ts';
 
 const skills = ['/a/fold', '/b/fold/SKILL.md'];
 
-describe('skills that are linked into the scratch folder', () => {
+describe('skills linked into the scratch folder', () => {
   it('have a folder each, so that equal names do not collide', () => {
-    expect(linkedSkills(makeResolvedOptions({ skills, scratchDir: '/scratch' }))).toEqual({
+    expect(linkedSkills(createResolvedOptions({ skills, scratchDir: '/scratch' }))).toEqual({
       folders: ['/scratch/skills/0', '/scratch/skills/1'],
       links: { 'skills/0/fold': '/a/fold', 'skills/1/fold': '/b/fold' },
     });
@@ -17,15 +17,15 @@ describe('skills that are linked into the scratch folder', () => {
   it.each([
     ['omp', launchOmp, 'omp-settings.yml', { customDirectories: ['/scratch/skills/0', '/scratch/skills/1'] }],
     ['qwen', launchQwen, 'skill-settings.json', { directories: ['/scratch/skills/0', '/scratch/skills/1'] }],
-  ] as const)('are named in the settings of %s', (agent, launch, file, named) => {
-    const { files = {}, links } = launch(makeResolvedOptions({ agent, skills, scratchDir: '/scratch' }));
+  ] as const)('are listed in the settings of %s', (agent, launch, file, named) => {
+    const { files = {}, links } = launch(createResolvedOptions({ agent, skills, scratchDir: '/scratch' }));
     expect(JSON.parse(files[file] ?? '')).toMatchObject({ skills: named });
     expect(links).toEqual({ 'skills/0/fold': '/a/fold', 'skills/1/fold': '/b/fold' });
-    expect(launch(makeResolvedOptions({ agent })).links).toBeUndefined();
+    expect(launch(createResolvedOptions({ agent })).links).toBeUndefined();
   });
 
-  it('are refused where the agent runs on another host', () => {
-    const elsewhere = makeResolvedOptions({ agent: 'omp', skills, invocation: { mode: 'docker', image: 'x' } });
-    expect(() => launchOmp(elsewhere)).toThrow('on this host only');
+  it('are refused if the agent runs on another host', () => {
+    const remote = createResolvedOptions({ agent: 'omp', skills, invocation: { mode: 'docker', image: 'x' } });
+    expect(() => launchOmp(remote)).toThrow('on this host only');
   });
 });

@@ -1,7 +1,7 @@
 import type { TokenUsage } from '@agent-mux/core';
 import { amount, type Json } from './json.ts';
 
-/** Of an object with the four counts under their plain names; a count that is not there is not known. */
+/** Usage from an object with the four counts under their plain names; a missing count is unknown. */
 export function plainTokenUsage(counts: Json): TokenUsage {
   const inputTokens = amount(counts.inputTokens) ?? null;
   const outputTokens = amount(counts.outputTokens) ?? null;

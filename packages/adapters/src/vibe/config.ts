@@ -16,31 +16,31 @@ const FIELDS: readonly ConfigField[] = [
   {
     name: 'agent',
     type: 'string',
-    description: 'Agent that new sessions start with, such as default or plan',
+    description: 'Agent of new sessions, such as default or plan',
     nativePath: 'default_agent',
   },
   {
     name: 'bypassToolPermissions',
     type: 'boolean',
-    description: 'Whether all tools run without asking',
+    description: 'Run all tools without asking',
     nativePath: 'bypass_tool_permissions',
   },
   {
     name: 'enabledTools',
     type: 'array',
-    description: 'The only tools that the agent gets, by name or pattern',
+    description: 'The only available tools, by name or pattern',
     nativePath: 'enabled_tools',
   },
   {
     name: 'disabledTools',
     type: 'array',
-    description: 'Tools that the agent does not get, by name or pattern',
+    description: 'Tools hidden from the agent, by name or pattern',
     nativePath: 'disabled_tools',
   },
   {
     name: 'autoCompactThreshold',
     type: 'number',
-    description: 'Tokens at which the conversation is summarised',
+    description: 'Tokens at which the conversation is summarized',
     nativePath: 'auto_compact_threshold',
   },
   {
@@ -52,18 +52,18 @@ const FIELDS: readonly ConfigField[] = [
   {
     name: 'telemetry',
     type: 'boolean',
-    description: 'Whether usage is reported to Mistral',
+    description: 'Report usage to Mistral',
     nativePath: 'enable_telemetry',
   },
   {
     name: 'sessionLogging',
     type: 'boolean',
-    description: 'Whether sessions are kept',
+    description: 'Store sessions',
     nativePath: 'session_logging.enabled',
   },
 ];
 
-/** A project's file, where the folder is trusted, takes the place of the user's as a whole. */
+/** A project's file, if the folder is trusted, replaces the user's as a whole. */
 export const CONFIG_SCHEMA: AgentConfigSchema = {
   agent: 'vibe',
   fields: FIELDS,
@@ -76,13 +76,13 @@ export const CONFIG_SCHEMA: AgentConfigSchema = {
 
 function encode(server: McpServer): Json {
   if (server.type === 'sse') {
-    const message = 'Mistral Vibe takes MCP servers over stdio and over streamable HTTP, and none over SSE';
+    const message = 'Mistral Vibe supports MCP servers over stdio and streamable HTTP, not over SSE';
     throw new CapabilityError('vibe', 'mcpServers', message);
   }
   if ('url' in server)
     return { transport: 'streamable-http', url: server.url, ...(server.headers && { headers: server.headers }) };
   const { command, args = [], env } = server;
-  // A text is split as a shell would.
+  // A string is split like in a shell.
   return {
     transport: 'stdio',
     command: /^[\w./@:+-]+$/.test(command) ? command : [command],

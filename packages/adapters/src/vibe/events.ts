@@ -1,7 +1,10 @@
 import type { EventBody, ParseContext } from '@agent-mux/core';
 import { entryOf, type Json, parseRecord, record, records, setEntry, text, word } from '../shared/json.ts';
 
-/** One line of `vibe --prompt --output streaming`: a whole message of the conversation, the system's and the user's too. */
+/**
+ * One line of `vibe --prompt --output streaming`: a whole message of the conversation, including those of the system
+ * and the user.
+ */
 export function parseVibeLine(line: string, context: ParseContext): EventBody[] | null {
   const message = parseRecord(line);
   if (!message || word(message.role) === undefined) return null;
@@ -27,13 +30,13 @@ function assistant(message: Json, tools: Json): EventBody[] {
 
 function toolCall(call: Json, tools: Json): EventBody[] {
   const toolCallId = word(call.id);
-  const { name, arguments: given } = record(call.function);
+  const { name, arguments: args } = record(call.function);
   const toolName = word(name) ?? 'tool';
   if (!toolCallId || entryOf(tools, toolCallId) !== undefined) return [];
   setEntry<unknown>(tools, toolCallId, toolName);
   return [
     { type: 'tool_call_start', toolCallId, toolName },
-    { type: 'tool_call_ready', toolCallId, toolName, input: parseRecord(text(given) ?? '') ?? given ?? {} },
+    { type: 'tool_call_ready', toolCallId, toolName, input: parseRecord(text(args) ?? '') ?? args ?? {} },
   ];
 }
 

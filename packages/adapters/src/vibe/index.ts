@@ -3,7 +3,7 @@ import {
   defineAdapter,
   flag,
   flagEach,
-  type Launch,
+  type LaunchArgs,
   type ResolvedRunOptions,
 } from '@agent-mux/core';
 import { acpMode, KEPT_SESSIONS, promptArgument, STREAMED_THOUGHTS, streamMode } from '../documented/index.ts';
@@ -15,7 +15,7 @@ import { MODELS } from './models.ts';
 import { SESSION_STORE } from './sessions.ts';
 import { TOOL_KINDS } from './tool-kinds.ts';
 
-/** Its agents are its permission modes. Without anybody to ask, what would be asked is skipped: `deny` is the default agent. */
+/** Its agents are its permission modes. Without a user, requests are skipped: `deny` is the default agent. */
 const AGENTS: Readonly<Record<ApprovalMode, string>> = {
   prompt: 'default',
   'accept-edits': 'accept-edits',
@@ -59,7 +59,7 @@ export const vibeAdapter = defineAdapter({
   ],
   nativeModes: ['acp', 'programmatic'],
   models: MODELS,
-  // The first is the one that the CLI takes by itself.
+  // The first one is the default of the CLI.
   defaultModelId: MODELS[0]?.id,
   installMethods: [
     { type: 'curl', platforms: ['darwin', 'linux'], command: 'curl -LsSf https://mistral.ai/vibe/install.sh | bash' },
@@ -82,7 +82,7 @@ export const vibeAdapter = defineAdapter({
   parse: ignoreStderr(parseVibeLine),
 });
 
-function launch(options: ResolvedRunOptions): Launch {
+function launch(options: ResolvedRunOptions): LaunchArgs {
   if (options.mode === 'acp') return { command: 'vibe-acp', args: [] };
   return {
     args: [

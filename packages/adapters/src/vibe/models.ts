@@ -1,6 +1,6 @@
 import type { ModelCapabilities } from '@agent-mux/core';
 
-/** Those that it comes with, by alias. Of windows it says nothing. */
+/** The bundled models, by alias. It reports no windows. */
 export const MODELS: readonly ModelCapabilities[] = [
   {
     id: 'mistral-medium-3.5',

@@ -62,7 +62,7 @@ async function only() {
 }
 
 describe('stored sessions of Mistral Vibe', () => {
-  it('are read with thoughts, tool calls, tokens and price, and without what the vendor put in', async () => {
+  it('have thinking, tool calls, tokens and price, without vendor text', async () => {
     put('session_20261116_050000_0198a4c2');
     const session = await only();
     expect(session).toMatchObject({
@@ -99,7 +99,7 @@ describe('stored sessions of Mistral Vibe', () => {
     expect(JSON.stringify(session)).not.toContain('vendor');
   });
 
-  it('say that they go on after a compaction, and from where', async () => {
+  it('show that they continue after a compaction, and from where', async () => {
     const summary = { role: 'user', content: 'a summary', injected: true };
     put('session_b', [summary, MESSAGES[0]!], { ...META, parent_session_id: 'before' });
     const { messages, parentSessionId } = await only();
@@ -107,7 +107,7 @@ describe('stored sessions of Mistral Vibe', () => {
     expect(messages.map(({ role }) => role)).toEqual(['system', 'user']);
   });
 
-  it('are not those of sub-agents, and change when the facts beside them do', async () => {
+  it('exclude those of subagents, and change with their meta.json', async () => {
     const folder = put('session_a');
     put('session_a/agents/session_sub');
     const [before, ...others] = await store.find({ HOME: home });
@@ -116,12 +116,12 @@ describe('stored sessions of Mistral Vibe', () => {
     expect((await store.find({ HOME: home }))[0]?.stamp).not.toBe(before?.stamp);
   });
 
-  it('are no sessions without the facts beside them', async () => {
+  it('need their meta.json', async () => {
     rmSync(join(put('session_a'), 'meta.json'));
     await expect(only()).rejects.toMatchObject({ code: 'PARSE_ERROR' });
   });
 
-  it('are deleted with all that belongs to them, and nothing else', async () => {
+  it('are deleted with everything that belongs to them and nothing else', async () => {
     put('session_a');
     put('session_a/agents/session_sub');
     put('session_b', MESSAGES, { ...META, session_id: 'other' });

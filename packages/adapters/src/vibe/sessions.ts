@@ -3,7 +3,7 @@ import { readJsonLines, type SessionContent, type SessionLines, sessionFiles, Tr
 import { isoTime, type Json, number, parseRecord, record, records, text, word } from '../shared/json.ts';
 import { VIBE_HOME } from './config.ts';
 
-/** A folder for each session. Those of its sub-agents lie within it. */
+/** A folder for each session. Those of its subagents are inside it. */
 export const SESSION_STORE = sessionFiles({
   agent: 'vibe',
   root: `${VIBE_HOME}/logs/session`,
@@ -14,7 +14,7 @@ export const SESSION_STORE = sessionFiles({
   parse: parseSession,
 });
 
-/** The system prompt stands in meta.json only, beside the tools and the configuration: none of them is read. */
+/** The system prompt is only in meta.json, next to the tools and the configuration: none of them is read. */
 function parseSession(
   content: SessionLines,
   _path: string,
@@ -22,11 +22,11 @@ function parseSession(
 ): SessionContent | null {
   const meta = parseRecord(facts ?? '') ?? {};
   const sessionId = word(meta.session_id);
-  const { records: lines, faults } = readJsonLines(content);
+  const { records: lines, warnings } = readJsonLines(content);
   if (!sessionId) return null;
   const transcript = new Transcript();
   if (word(meta.parent_session_id) && lines[0]?.injected === true)
-    transcript.note('The conversation so far was summarised.');
+    transcript.note('The conversation so far was summarized.');
   for (const line of lines) addMessage(transcript, line);
   const stats = record(meta.stats);
   return {
@@ -46,11 +46,11 @@ function parseSession(
       totalTokens: number(stats.session_total_llm_tokens) ?? null,
     },
     costUsd: number(stats.session_cost) ?? null,
-    ...(faults.length > 0 ? { faults } : {}),
+    ...(warnings.length > 0 ? { warnings: warnings } : {}),
   };
 }
 
-/** What is `injected` was put in by the CLI itself: warnings, what hooks say, the summary after a compaction. */
+/** `injected` messages come from the CLI itself: warnings, hook output, the summary after a compaction. */
 function addMessage(transcript: Transcript, message: Json): void {
   if (message.injected === true) return;
   const said = text(message.content);
@@ -67,8 +67,8 @@ function addCall(transcript: Transcript, call: Json, id: string | undefined): vo
   const toolCallId = word(call.id);
   const { name, arguments: input } = record(call.function);
   if (!toolCallId) return;
-  const given = text(input) ?? '';
-  transcript.toolCall({ toolCallId, toolName: word(name) ?? '', input: parseRecord(given) ?? given }, { id });
+  const args = text(input) ?? '';
+  transcript.toolCall({ toolCallId, toolName: word(name) ?? '', input: parseRecord(args) ?? args }, { id });
 }
 
 const FAILED = /^<(tool_error|user_cancellation)>([\s\S]*)<\/\1>$/;

@@ -1,11 +1,11 @@
 import { summarizeRequest } from '@agent-mux/core';
-import { makeResolvedOptions, only, replayLive, textOf } from '@agent-mux/testkit';
+import { createResolvedOptions, only, replayLive, textOf } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { live } from '../../../test/replay-codex.ts';
-import { appServerCodec } from '../app-server/live.ts';
+import { appServerCodec } from './live.ts';
 
-describe('tools and what they ask', () => {
-  it('asks for commands and patches, and tells what became of them', () => {
+describe('tools and approvals', () => {
+  it('asks for commands and patches and reports their outcome', () => {
     const events = live('approvals');
     expect(only(events, 'approval_request')).toMatchObject([
       { toolName: 'exec_command', kind: 'execute', input: { command: "/bin/bash -lc 'touch a.txt'" } },
@@ -33,7 +33,7 @@ describe('tools and what they ask', () => {
     expect(only(events, 'turn_end').at(-1)?.status).toBe('interrupted');
   });
 
-  it('shows no fields that only Codex itself needs', () => {
+  it('hides fields that only Codex itself needs', () => {
     const shown = only(live('approvals'), 'approval_request').map((event) =>
       summarizeRequest(event).lines.map(({ kind, text }) => `${kind} ${text}`),
     );
@@ -61,31 +61,31 @@ describe('tools and what they ask', () => {
     ]);
   });
 
-  it('hands on all that a request says, and says what is allowed for the session', () => {
+  it('passes on the whole request and describes what is allowed for the session', () => {
     const [command, , patch] = only(live('approvals'), 'approval_request');
     expect(command?.input).toEqual({ command: "/bin/bash -lc 'touch a.txt'", cwd: '/workspace' });
     expect(patch?.input).toMatchObject({ changes: [{ path: '/workspace/p.txt', content: 'hello\n' }] });
     expect(patch?.options[1]?.label).toBe('Yes, and changes of these files again in this session');
-    const params = { itemId: 'x', permissions: { network: true }, cwd: '/elsewhere', reason: 'why' };
+    const params = { itemId: 'x', permissions: { network: true }, cwd: '/other', reason: 'why' };
     const request = JSON.stringify({ id: 9, method: 'item/permissions/requestApproval', params });
     const { events } = replayLive(appServerCodec(), [request]);
     expect(only(events, 'approval_request')[0]?.input).toEqual({
       permissions: { network: true },
-      cwd: '/elsewhere',
+      cwd: '/other',
       reason: 'why',
     });
   });
 
-  it('lets patches inside the folders pass when edits are accepted, and asks for all else', () => {
+  it('accepts patches inside the folders in accept-edits and asks for everything else', () => {
     const events = live('accept-edits', { approvalMode: 'accept-edits' });
     expect(only(events, 'approval_request')).toMatchObject([
-      { toolName: 'apply_patch', kind: 'edit', beyond: true, input: { paths: ['/elsewhere/outside.txt'] } },
+      { toolName: 'apply_patch', kind: 'edit', elevated: true, input: { paths: ['/elsewhere/outside.txt'] } },
       { toolName: 'exec_command', kind: 'execute' },
     ]);
     expect(only(events, 'file_change').map(({ path }) => path)).toEqual(['/workspace/inside.txt']);
   });
 
-  it('tells a patch by the gravest that it does to a file', () => {
+  it('classifies a patch by its most severe change', () => {
     const changes = (...kinds: object[]) => kinds.map((kind, at) => ({ path: `/w/${at}`, diff: '', kind }));
     const kindOf = (...kinds: object[]) => {
       const item = { type: 'fileChange', id: 'p', status: 'inProgress', changes: changes(...kinds) };
@@ -104,13 +104,13 @@ describe('tools and what they ask', () => {
     expect(kindOf({ type: 'delete' }, { type: 'add' })).toEqual(['delete', 'delete']);
   });
 
-  it('says why something was denied into the running turn, unless that is stopped', () => {
+  it('steers the reason for a denial into the running turn, unless the turn stops', () => {
     const codec = appServerCodec();
     const say = (
       answer: { decision: 'deny'; message?: string; optionId?: string },
       turnId: string | null = 'turn-1',
     ) => {
-      const state = codec.open(makeResolvedOptions({ mode: 'app-server' }));
+      const state = codec.open(createResolvedOptions({ mode: 'app-server' }));
       const context = { now: 0, sessionId: 't', turnIndex: 0, turnActive: true };
       const request = {
         id: 5,
@@ -154,13 +154,13 @@ describe('tools and what they ask', () => {
     ]);
   });
 
-  it('tells a command that failed', () => {
+  it('reports a failed command', () => {
     expect(only(live('tool-error', { approvalMode: 'yolo' }), 'tool_error')).toMatchObject([
       { toolName: 'exec_command', error: 'oops', output: 'oops\n' },
     ]);
   });
 
-  it('puts the questions of the agent to the caller', () => {
+  it('passes questions of the agent to the caller', () => {
     const events = live('question');
     expect(only(events, 'input_required')[0]?.questions).toEqual([
       {
@@ -178,7 +178,7 @@ describe('tools and what they ask', () => {
     expect(textOf(events)).toContain('"answers":["B"]');
   });
 
-  it('tells of a subagent, keeps its words apart and counts its tokens', () => {
+  it('reports a subagent, keeps its output apart and counts its tokens', () => {
     const events = live('subagent', { approvalMode: 'yolo', model: 'scripted' });
     const [start] = only(events, 'subagent_start');
     expect(start).toMatchObject({ prompt: 'SUBTASK count' });
@@ -195,9 +195,9 @@ describe('tools and what they ask', () => {
     expect(only(events, 'cost')).toHaveLength(3);
   });
 
-  it('refuses what it does not know', () => {
+  it('refuses unknown requests', () => {
     const codec = appServerCodec();
-    const state = codec.open(makeResolvedOptions({ mode: 'app-server' }));
+    const state = codec.open(createResolvedOptions({ mode: 'app-server' }));
     const context = { now: 0, sessionId: undefined, turnIndex: 0, turnActive: true };
     const { events, replies } = codec.decode('{"id":7,"method":"attestation/generate","params":{}}', state, context);
     expect(events).toEqual([]);

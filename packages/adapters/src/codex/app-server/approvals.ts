@@ -18,21 +18,20 @@ import type { AppServerState, OpenRequest } from './state.ts';
 import { steerLine } from './turn-requests.ts';
 
 type ApprovalRequest = Extract<EventBody, { type: 'approval_request' }>;
-type Asked = Pick<ApprovalRequest, 'toolName' | 'title' | 'input' | 'kind' | 'beyond'> & {
+type Asked = Pick<ApprovalRequest, 'toolName' | 'title' | 'input' | 'kind' | 'elevated'> & {
   options: readonly ApprovalOption[];
 };
 
-/** The ids are Codex's own words. `decline` works though it is not among the `availableDecisions` (seen with 0.166). */
+/** The ids are Codex's own. `decline` works though it is not among the `availableDecisions` (seen with 0.166). */
 const DECISIONS: readonly ApprovalOption[] = [
   { id: 'accept', label: 'Yes, this once', kind: 'allow_once' },
   { id: 'acceptForSession', label: 'Yes, and the same again in this session', kind: 'allow_always' },
-  { id: 'decline', label: 'No, go on without it', kind: 'deny_once' },
+  { id: 'decline', label: 'No, continue without it', kind: 'deny_once' },
   { id: 'cancel', label: 'No, and stop the turn', kind: 'deny_once' },
 ];
-/** What a request is told by, and not what it asks for. */
 /**
- * What a request carries for Codex itself: its ids, how it has parsed the command, and the rule that one of its own answers would
- * add, which is never given here.
+ * Fields that only Codex needs: its ids, how it parsed the command, and the rule that a Codex answer would add, which
+ * is never given here.
  */
 const ENVELOPE: ReadonlySet<string> = new Set([
   'threadId',
@@ -43,7 +42,7 @@ const ENVELOPE: ReadonlySet<string> = new Set([
   'commandActions',
   'proposedExecpolicyAmendment',
 ]);
-/** Fields that say something only with another value. */
+/** Fields that matter only with another value. */
 const USUAL: Readonly<Record<string, string>> = { environmentId: 'local', kind: 'command' };
 const PERMISSION_DECISIONS: readonly ApprovalOption[] = [
   { id: 'turn', label: 'Yes, for this turn', kind: 'allow_once' },
@@ -51,7 +50,7 @@ const PERMISSION_DECISIONS: readonly ApprovalOption[] = [
   { id: 'decline', label: 'No', kind: 'deny_once' },
 ];
 
-/** Requests of the app-server: its ids begin at 0 and have nothing to do with ours. */
+/** Requests of the app-server: its ids start at 0 and are unrelated to ours. */
 export function serverRequest(
   rpcId: number | string,
   method: string,
@@ -82,8 +81,8 @@ export function answerLines(request: PendingRequest, answer: RequestAnswer, stat
 }
 
 /**
- * An answer has no place for a reason: it goes into the running turn, before the answer, so that the model's next request
- * has both. One that stops the turn needs none.
+ * An answer has no field for a reason: it is steered into the running turn, before the answer, so that the model's next
+ * request has both. An answer that stops the turn needs none.
  */
 function reasonLines(answer: RequestAnswer, state: AppServerState): string[] {
   if (answer.kind !== 'approval' || answer.answer.decision !== 'deny' || state.turnId === null) return [];
@@ -145,7 +144,7 @@ function ask(
   };
 }
 
-/** A call of a subagent is not among those that were told. */
+/** A call of a subagent was not announced. */
 function ownCall(params: Json, state: AppServerState): string | null {
   const id = word(params.itemId);
   return id && entryOf(state.tools, id) ? id : null;
@@ -161,13 +160,13 @@ function command(params: Json): Asked {
     toolName: params.kind === 'writeStdin' ? 'write_stdin' : 'exec_command',
     title: why ? `${what} (${why})` : what,
     input: { command: line, cwd: params.cwd ?? null, ...wantedOf(params) },
-    // Also where it is the network that the command may not use by itself.
+    // Also set if the command asks for network access.
     kind: 'execute',
     options: decisions(network ? `any connection to ${word(host) ?? 'this host'}` : 'this command'),
   };
 }
 
-/** All that the request says of what will happen: where, why, with which further permissions, under which new rules. */
+/** Everything the request says about its effect: where, why, with which further permissions, under which new rules. */
 function wantedOf(params: Json): Json {
   return Object.fromEntries(
     Object.entries(params).filter(
@@ -176,20 +175,20 @@ function wantedOf(params: Json): Json {
   );
 }
 
-/** What is allowed for the rest of the session is named. */
+/** Names what is allowed for the rest of the session. */
 function decisions(again: string): ApprovalOption[] {
   return DECISIONS.map((option) =>
     option.id === 'acceptForSession' ? { ...option, label: `Yes, and ${again} again in this session` } : option,
   );
 }
 
-/** The request names only the item; what it changes was told when that began. */
+/** The request names only the item; its changes were reported when it started. */
 function fileChange(rpcId: number | string, params: Json, state: AppServerState): Decoded<string> {
   const changes = entryOf(state.patches, text(params.itemId) ?? '') ?? [];
   const paths = patchPaths(changes);
   const root = word(params.grantRoot);
   const inside = paths.length > 0 && paths.every((path) => isInside(path, [state.open.cwd, ...state.open.addDirs]));
-  // The policy that asks before commands asks before patches too: here they are what was allowed.
+  // The policy that asks before commands asks before patches too: here they are already allowed.
   if (state.approvalMode === 'accept-edits' && inside && !root) {
     return { events: [], replies: [rpcReply(state.rpc, rpcId, { decision: 'accept' })] };
   }
@@ -199,14 +198,14 @@ function fileChange(rpcId: number | string, params: Json, state: AppServerState)
     title: `Change ${paths.join(', ') || 'files'}${why ? ` (${why})` : ''}`,
     input: { paths, changes: changes.map(readableChange), ...wantedOf(params) },
     kind: kindOfChanges(changes),
-    // Outside of the folders of the run no mode lets it pass unasked.
-    ...(inside && !root ? {} : { beyond: true }),
+    // Outside the folders of the run no mode allows it without asking.
+    ...(inside && !root ? {} : { elevated: true }),
     options: decisions(root ? `any change below ${root}` : 'changes of these files'),
   };
   return ask(rpcId, 'decision', params, asked, state);
 }
 
-/** Codex gives the whole text of a file that is added or deleted as its `diff`, and only of one that is updated a diff. */
+/** For an added or deleted file Codex sends its whole text as `diff`; only an update is a real diff. */
 function readableChange({ kind, diff, ...change }: Json): Json {
   const { type, move_path: moved } = record(kind);
   if (type === 'add') return { ...change, content: diff };
@@ -228,16 +227,16 @@ function permissions(params: Json): Asked {
     title: word(params.reason) ?? 'Further permissions',
     input: wantedOf(params),
     kind: 'other',
-    beyond: true,
+    elevated: true,
     options: PERMISSION_DECISIONS,
   };
 }
 
-/** The tools of MCP servers are asked for as an elicitation without a form. */
+/** MCP tools are requested as an elicitation without a form. */
 function elicitation(rpcId: number | string, params: Json, state: AppServerState): Decoded<string> {
   const meta = record(params._meta);
   if (meta.codex_approval_kind !== 'mcp_tool_call') {
-    // A form or a page that the server wants filled in: nobody here can.
+    // A form or a page of the server to fill in: not supported here.
     const decline = { action: 'decline', content: null, _meta: null };
     return { events: [], replies: [rpcReply(state.rpc, rpcId, decline)] };
   }

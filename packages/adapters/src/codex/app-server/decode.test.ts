@@ -1,10 +1,10 @@
-import { makeResolvedOptions, only, parseRecording, textOf } from '@agent-mux/testkit';
+import { createResolvedOptions, only, parseRecording, textOf } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { live, recording, shape } from '../../../test/replay-codex.ts';
-import { appServerCodec } from '../app-server/live.ts';
+import { appServerCodec } from './live.ts';
 
-describe('a conversation with the app-server', () => {
-  it('opens a thread, thinks, answers and takes a second turn', () => {
+describe('conversation with the app-server', () => {
+  it('opens a thread, thinks, answers and runs a second turn', () => {
     const events = live('two-turns');
     expect(shape(events)).toEqual([
       'session_start',
@@ -27,7 +27,7 @@ describe('a conversation with the app-server', () => {
     });
   });
 
-  it('counts the tokens of each request, the cached ones beside the others', () => {
+  it('counts the tokens of each request, cached ones separately', () => {
     const events = live('two-turns');
     const [context] = only(events, 'context_usage');
     expect(context).toEqual({ type: 'context_usage', usedTokens: 1284, maxTokens: expect.any(Number) });
@@ -56,20 +56,20 @@ describe('a conversation with the app-server', () => {
     expect(only(events, 'session_start')[0]?.sessionId === id).toBe(how === 'resume');
   });
 
-  it('does not count what a resumed thread repeats of an earlier turn, whenever that comes', () => {
+  it('ignores the token count of an earlier turn that a resumed thread repeats', () => {
     const codec = appServerCodec();
-    const state = codec.open(makeResolvedOptions({ mode: 'app-server' }));
+    const state = codec.open(createResolvedOptions({ mode: 'app-server' }));
     Object.assign(state, { threadId: 't', turnId: 'now', turn: 'running' });
     const context = { now: 0, sessionId: 't', turnIndex: 0, turnActive: true };
-    const told = (turnId: string) => {
+    const usageOf = (turnId: string) => {
       const params = { threadId: 't', turnId, tokenUsage: { last: { inputTokens: 1, outputTokens: 2 } } };
       return codec.decode(JSON.stringify({ method: 'thread/tokenUsage/updated', params }), state, context).events;
     };
-    expect(told('earlier')).toEqual([]);
-    expect(only(told('now'), 'cost')).toHaveLength(1);
+    expect(usageOf('earlier')).toEqual([]);
+    expect(only(usageOf('now'), 'cost')).toHaveLength(1);
   });
 
-  it('says that a session is not there', () => {
+  it('reports a missing session', () => {
     const events = live('resume-unknown', { sessionId: '01a1e191-6344-7130-8cbf-84df88aaaaaa' });
     expect(events).toMatchObject([
       { type: 'error', code: 'SESSION_NOT_FOUND' },
@@ -95,16 +95,16 @@ describe('a conversation with the app-server', () => {
     expect(only(events, 'turn_end').map(({ status }) => status)).toEqual(['interrupted', 'completed']);
   });
 
-  it('goes on in the same turn after a word into it', () => {
+  it('continues the same turn after steering', () => {
     const events = live('steer', { approvalMode: 'yolo' });
     expect(only(events, 'message_start', 'message_stop')).toHaveLength(4);
     expect(textOf(events)).toMatch(/^c0 x+ .*steered$/);
     expect(only(events, 'turn_end')).toHaveLength(1);
   });
 
-  it('sends an interrupt that came before the turn had an id as soon as it has one', () => {
+  it('sends an early interrupt as soon as the turn has an id', () => {
     const codec = appServerCodec();
-    const state = codec.open(makeResolvedOptions({ mode: 'app-server' }));
+    const state = codec.open(createResolvedOptions({ mode: 'app-server' }));
     state.threadId = 't';
     codec.turn({ text: 'x', attachments: [] }, state);
     expect(codec.interrupt?.(state)).toEqual([]);
@@ -117,7 +117,7 @@ describe('a conversation with the app-server', () => {
 
   it('changes model and permissions with the next turn, once', () => {
     const codec = appServerCodec();
-    const state = codec.open(makeResolvedOptions({ mode: 'app-server', addDirs: ['/more'] }));
+    const state = codec.open(createResolvedOptions({ mode: 'app-server', addDirs: ['/more'] }));
     const turn = () => JSON.parse(codec.turn({ text: 'x', attachments: [] }, state)[0] ?? '').params;
     codec.setModel?.('other', state);
     codec.setApprovalMode?.('accept-edits', state);

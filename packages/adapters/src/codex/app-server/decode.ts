@@ -12,7 +12,7 @@ import {
   text,
   word,
 } from '../../shared/json.ts';
-import { readCodexFailure, readTurnError, tellRetry, waitsForEver } from '../errors.ts';
+import { readCodexFailure, readTurnError, retriesForever, retryEvent } from '../errors.ts';
 import {
   closeMessage,
   closeThinking,
@@ -36,13 +36,13 @@ export function decodeAppServer(line: string, state: AppServerState): Decoded<st
 }
 
 const HANDLERS: RpcHandlers<AppServerState> = {
-  reply: goOn,
+  reply: handleReply,
   failure: takeRefusal,
   request: serverRequest,
   notice: decodeNotice,
 };
 
-function goOn(purpose: string, result: Json, state: AppServerState): Decoded<string> {
+function handleReply(purpose: string, result: Json, state: AppServerState): Decoded<string> {
   switch (purpose) {
     case 'initialize': {
       // `agent-mux/0.166.0 (Debian 12; x86_64) ...`
@@ -83,7 +83,7 @@ function openSession(result: Json, state: AppServerState): EventBody[] {
   ];
 }
 
-/** The turn has an id now: what was wanted before is said. */
+/** The turn has an id now: send what was waiting for it. */
 function enterTurn(turnId: string | undefined, state: AppServerState): string[] {
   if (turnId === undefined || state.turn !== 'asked') return [];
   state.turnId = turnId;
@@ -114,7 +114,7 @@ function takeRefusal(purpose: string, error: RpcError, state: AppServerState): D
     case 'turn/start':
       return { events: endTurn('failed', state, [failure]) };
     default:
-      // An interrupt or a word that came too late: the turn was over.
+      // An interrupt or steering input that came too late: the turn had ended.
       return {
         events: [{ type: 'debug', level: 'warn', code: 'codex_refused', message: `${purpose}: ${error.message}` }],
       };
@@ -137,7 +137,7 @@ function decodeNotice(method: string, params: Json, state: AppServerState): Deco
       delete state.patches[text(record(params.item).id) ?? ''];
       return { events: decodeItemEnd(record(params.item), state) };
     case 'error':
-      return tellFailing(params, state);
+      return failureEvents(params, state);
     default:
       return { events: entryOf(NOTICES, method)?.(params, state) ?? [] };
   }
@@ -157,7 +157,7 @@ const NOTICES: Readonly<Record<string, (params: Json, state: AppServerState) => 
   },
   'thread/tokenUsage/updated': (params, state) => {
     const usage = record(params.tokenUsage);
-    // A thread that is resumed tells the count of its last turn once more.
+    // A resumed thread reports the count of its last turn again.
     if (!isRecord(usage.last) || state.turnId === null || params.turnId !== state.turnId) return [];
     const usedTokens = amount(usage.last.totalTokens);
     const maxTokens = amount(usage.modelContextWindow) ?? null;
@@ -186,24 +186,24 @@ function startItem(item: Json, state: AppServerState): EventBody[] {
   return decodeItemStart(item, state);
 }
 
-/** Codex says what went wrong twice: here, and with the end of the turn. */
-function tellFailing(params: Json, state: AppServerState): Decoded<string> {
+/** Codex reports a failure twice: here, and with the end of the turn. */
+function failureEvents(params: Json, state: AppServerState): Decoded<string> {
   const failure = readTurnError(params.error);
   if (params.willRetry !== true) {
     if (state.turn === 'none' || state.failed) return NOTHING;
     state.failed = true;
     return { events: [limitReset(readCodexFailure(failure), state)] };
   }
-  if (waitsForEver(failure)) {
+  if (retriesForever(failure)) {
     const replies = state.turnId === null ? [] : [interruptLine(state)];
     return { events: endTurn('failed', state, [readCodexFailure(failure)]), replies };
   }
-  const event = limitReset(tellRetry(failure, state.retries), state);
+  const event = limitReset(retryEvent(failure, state.retries), state);
   state.retries += 1;
   return { events: [...discardMessage(failure.text, state), event] };
 }
 
-/** The request is made again from its start, under a new item. */
+/** The request is repeated from its start, under a new item. */
 function discardMessage(reason: string, state: AppServerState): EventBody[] {
   const discarded: EventBody[] = state.message?.streamed ? [{ type: 'message_discard', reason }] : [];
   return [...closeThinking(state), ...discarded, ...closeMessage(state)];
@@ -246,7 +246,7 @@ function endTurn(
   return [...closeThinking(state), ...closeMessage(state), ...before, { type: 'turn_end', status }];
 }
 
-/** All null with a provider of one's own; told again only when something has changed. */
+/** All null with a custom provider; emitted again only after a change. */
 function rateLimits(snapshot: Json, state: AppServerState): EventBody[] {
   const windows = ['primary', 'secondary'].flatMap((name): RateLimitWindow[] => {
     const limit = snapshot[name];
@@ -263,9 +263,9 @@ function rateLimits(snapshot: Json, state: AppServerState): EventBody[] {
     ];
   });
   const limited = word(snapshot.rateLimitReachedType) !== undefined || windows.some(({ exhausted }) => exhausted);
-  const told = JSON.stringify([limited, windows]);
-  if ((windows.length === 0 && !limited) || told === state.limits) return [];
-  state.limits = told;
+  const fingerprint = JSON.stringify([limited, windows]);
+  if ((windows.length === 0 && !limited) || fingerprint === state.limits) return [];
+  state.limits = fingerprint;
   state.limitResetsAt = windows.find(({ exhausted }) => exhausted)?.resetsAt ?? null;
   return [{ type: 'rate_limit_status', limited, windows }];
 }

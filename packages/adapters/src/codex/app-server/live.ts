@@ -13,14 +13,14 @@ import { interruptLine, steerLine } from './turn-requests.ts';
 
 /** `codex app-server`: JSON-RPC without the `jsonrpc` field, one process, here one thread. */
 export function appServerLive(): StdioLive {
-  return { transport: 'stdio', codec: appServerCodec(), sessionFirst: true };
+  return { transport: 'stdio', codec: appServerCodec(), waitForSession: true };
 }
 
 export function appServerCodec(): LiveCodec<AppServerState> {
   return {
     open: openThread,
 
-    hello: (state) => [rpcRequest(state.rpc, 'initialize', { clientInfo: CLIENT_INFO })],
+    handshake: (state) => [rpcRequest(state.rpc, 'initialize', { clientInfo: CLIENT_INFO })],
 
     turn: (input, state) => {
       state.turn = 'asked';
@@ -55,7 +55,7 @@ export function appServerCodec(): LiveCodec<AppServerState> {
       return [steerLine(userInput(input), state)];
     },
 
-    // In force with the next turn, as there is no request for it; what is asked until then is answered by the new mode.
+    // Takes effect with the next turn, as Codex has no request for it; requests until then are decided by the new mode.
     setModel: (model, state) => {
       state.nextTurn.model = model;
       state.model = model;
@@ -77,7 +77,7 @@ function turnPermissions(mode: ApprovalMode, state: AppServerState): Json {
   };
 }
 
-/** All settings are given again when a thread is resumed: it does not keep those of its last run. */
+/** All settings are sent again when a thread is resumed: it does not keep those of its last run. */
 function openThread(options: ResolvedRunOptions): AppServerState {
   const { cwd, model } = options;
   const { approvalPolicy, sandbox } = permissionsOf(options);
@@ -112,8 +112,8 @@ function instructions({ systemPrompt, systemPromptMode }: ResolvedRunOptions): J
 }
 
 function userInput(input: TurnInput): Json[] {
-  const pictures = input.attachments.flatMap(({ mimeType, base64 }): Json[] =>
+  const images = input.attachments.flatMap(({ mimeType, base64 }): Json[] =>
     base64 === undefined ? [] : [{ type: 'image', url: `data:${mimeType};base64,${base64}` }],
   );
-  return [{ type: 'text', text: promptText(input.text, input.attachments), text_elements: [] }, ...pictures];
+  return [{ type: 'text', text: promptText(input.text, input.attachments), text_elements: [] }, ...images];
 }

@@ -3,40 +3,40 @@ import { type RpcState, rpcState } from '../../jsonrpc/index.ts';
 import type { Json } from '../../shared/json.ts';
 import { type ItemState, itemState } from '../item-state.ts';
 
-/** Who waits for an answer, and in which words it is given. */
+/** A pending request, and how to encode its answer. */
 export interface OpenRequest {
   rpcId: number | string;
   kind: 'decision' | 'elicitation' | 'permissions' | 'questions';
   toolCallId: string | null;
-  /** What `item/permissions/requestApproval` asked for. */
+  /** The permissions that `item/permissions/requestApproval` asked for. */
   permissions: Json | null;
 }
 
-/** Of a conversation with the app-server. Plain data: a daemon stores it and goes on. */
+/** State of a conversation with the app-server. Plain data: a daemon stores it and resumes from it. */
 export interface AppServerState extends ItemState {
   rpc: RpcState;
-  /** How the thread is begun: `thread/start`, `thread/resume` or `thread/fork` and its parameters. */
+  /** How the thread is opened: `thread/start`, `thread/resume` or `thread/fork` and its parameters. */
   open: { method: string; params: Json; cwd: string; addDirs: string[]; skillRoots: string[] };
   /** Sent with every turn. */
   everyTurn: Json;
-  /** Sent with the next turn, and then in force. */
+  /** Sent with the next turn, and in effect from then on. */
   nextTurn: Json;
   approvalMode: ApprovalMode;
   agentVersion: string | null;
   threadId: string | null;
   turnId: string | null;
   turn: 'none' | 'asked' | 'running';
-  /** Wanted before the turn had an id. */
+  /** Requested before the turn had an id. */
   interruptDue: boolean;
   steersDue: Json[][];
   interrupted: boolean;
-  /** The failure of this turn has been told. */
+  /** The failure of this turn has been emitted. */
   failed: boolean;
   retries: number;
   /** The changes of each open patch, by its item: the request for it only names that. */
   patches: Record<string, Json[]>;
   requests: Record<string, OpenRequest>;
-  /** The last state of the rate limits that was told, so that it is told when it changes. */
+  /** The last emitted state of the rate limits, so that only changes are emitted. */
   limits: string;
   limitResetsAt: number | null;
 }

@@ -1,14 +1,14 @@
 import type { EventBody, ParseContext } from '@agent-mux/core';
 import type { Failure } from '../../shared/failures.ts';
 import { entryOf, type Json, parseRecord, record, text, word } from '../../shared/json.ts';
-import { decodeStderr, isRetryMessage, readCodexFailure, tellRetry, waitsForEver } from '../errors.ts';
+import { decodeStderr, isRetryMessage, readCodexFailure, retriesForever, retryEvent } from '../errors.ts';
 import { type ItemState, itemState } from '../item-state.ts';
 import { decodeItemEnd, decodeItemStart } from '../items.ts';
 import { threadCost } from '../usage.ts';
 
 interface ExecState {
   items: ItemState;
-  /** The failure has been told: it comes a second time with the end of the turn. */
+  /** The failure has been emitted: it comes a second time with the end of the turn. */
   failed: boolean;
   over: boolean;
   retries: number;
@@ -36,7 +36,7 @@ export function parseCodexLine(line: string, context: ParseContext): EventBody[]
         state.failed ? [] : [readCodexFailure(failure(text(record(message.error).message)))],
       );
     case 'error':
-      return tellFailing(failure(text(message.message)), state);
+      return failureEvents(failure(text(message.message)), state);
     default:
       return [];
   }
@@ -50,14 +50,14 @@ function startThread(message: Json, context: ParseContext): EventBody[] {
 
 function completeItem(item: Json, state: ExecState): EventBody[] {
   if (item.type !== 'error') return decodeItemEnd(appServerItem(item), state.items);
-  // A warning: the turn goes on.
+  // A warning: the turn continues.
   return [{ type: 'debug', level: 'warn', code: 'codex_warning', message: text(item.message) ?? 'a warning' }];
 }
 
-function tellFailing(said: Failure, state: ExecState): EventBody[] {
+function failureEvents(said: Failure, state: ExecState): EventBody[] {
   if (state.over || state.failed) return [];
-  if (waitsForEver(said)) return endTurn('failed', state, [readCodexFailure(said)]);
-  if (isRetryMessage(said.text)) return [tellRetry(said, state.retries++)];
+  if (retriesForever(said)) return endTurn('failed', state, [readCodexFailure(said)]);
+  if (isRetryMessage(said.text)) return [retryEvent(said, state.retries++)];
   state.failed = true;
   return [readCodexFailure(said)];
 }
@@ -68,7 +68,7 @@ function endTurn(status: 'completed' | 'failed', state: ExecState, before: Event
   return [...before, { type: 'turn_end', status }];
 }
 
-/** The count is that of the whole thread. Of a run that came to it later its own part is not known. */
+/** The count is that of the whole thread. For a resumed run its own share is unknown. */
 function usage(message: Json, context: ParseContext): EventBody[] {
   return context.resumed ? [] : [threadCost(record(message.usage))];
 }
@@ -97,6 +97,6 @@ function appServerItem(item: Json): Json {
 function execState(context: ParseContext): ExecState {
   const { model } = context.options;
   context.adapterState.exec ??= { items: itemState(model ?? null), failed: false, over: false, retries: 0 };
-  // What stands under this key was put there by the line above, or is the same after a trip through JSON.
+  // The value under this key was set above, or is the same after a JSON round trip.
   return context.adapterState.exec as ExecState;
 }

@@ -5,20 +5,20 @@ import { type Json, parseRecord, record, word } from '../../shared/json.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The thread that a file is of, by its name. */
+/** The thread of a file, by its name. */
 export function rolloutId(path: string): string | undefined {
   return /-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/.exec(path)?.[1];
 }
 
-/** `session_meta`: what a rollout begins with. It holds the prompt of the vendor, some 20 KB. */
+/** `session_meta`: the first record of a rollout. It holds the vendor prompt, some 20 KB. */
 export async function rolloutMeta(path: string): Promise<Json> {
   const first = record(parseRecord(await readFirstLine(path)));
   return first.type === 'session_meta' ? record(first.payload) : {};
 }
 
 /**
- * The file of a thread. Its id begins with the milliseconds of its birth (UUID version 7), and its folder is named after
- * that day, by the clock of wherever that was.
+ * The file of a thread. Its id starts with the creation time in milliseconds (UUID version 7), and its folder is named
+ * after that day in the local time of that machine.
  */
 export async function findRollout(root: string, threadId: string): Promise<string | undefined> {
   const born = Number.parseInt(threadId.replaceAll('-', '').slice(0, 12), 16);

@@ -3,32 +3,32 @@ import { joinTexts } from '../../shared/content.ts';
 import { isoTime, type Json, number, parseRecord, record, text, texts, word } from '../../shared/json.ts';
 import { rolloutUsage } from '../usage.ts';
 
-/** Of what has no item of its own: a call that was refused, or that Codex does not know. */
+/** Calls without an item: refused ones, and those that Codex does not know. */
 const FAILED_CALL = /^(?:\w+ (?:verification )?failed: |unsupported call)/;
 
-/** What is known of a conversation half-way through its file. */
+/** State of reading a rollout file. */
 interface Reading {
   transcript: Transcript;
-  /** What the model said, thought and called in one response. */
+  /** Text, thinking and calls of the model in one response. */
   answer?: { id: string; ended: boolean; counted: boolean };
   answers: number;
   model?: string;
-  /** Of a response that nobody was shown: the summary of a compaction. */
+  /** Marks a response that was never shown: the summary of a compaction. */
   silentUsage?: Json;
-  /** Without records of their own, tokens are told by events, which may come twice. */
+  /** Without token records, tokens are reported by events, which may come twice. */
   usageByEvents: boolean;
   total?: number;
-  /** Calls whose result is known better than as the model was told it. */
+  /** Calls with a better result than the one sent to the model. */
   settled: Set<string>;
 }
 
 /**
- * A rollout of Codex. Prompts, answers and thoughts are taken from the `event_msg` records: among the messages to the model
- * (`response_item`) stand those of the vendor, the environment and AGENTS.md too, in the role of the user. Calls are taken
- * from there, because one that was refused leaves no event. `ordinal` ends the reading, for forks from the middle.
+ * A rollout of Codex. Prompts, answers and thinking come from the `event_msg` records: the messages to the model
+ * (`response_item`) also contain those of the vendor, the environment and AGENTS.md, with the role of the user. Calls
+ * come from there, because a refused one leaves no event. `ordinal` ends the reading, for forks from the middle.
  */
 export function parseRollout(content: SessionLines, ordinal?: number): SessionContent | null {
-  const { records: all, faults } = readJsonLines(content);
+  const { records: all, warnings } = readJsonLines(content);
   const lines = all.filter((line) => ordinal === undefined || (number(line.ordinal) ?? 0) < ordinal);
   const first = lines.find(({ type }) => type === 'session_meta');
   const meta = record(first?.payload);
@@ -53,7 +53,7 @@ export function parseRollout(content: SessionLines, ordinal?: number): SessionCo
     ...(parentSessionId === undefined ? {} : { parentSessionId }),
     messages: transcript.messages,
     usage: transcript.usage,
-    ...(faults.length > 0 ? { faults } : {}),
+    ...(warnings.length > 0 ? { warnings: warnings } : {}),
   };
 }
 
@@ -75,7 +75,7 @@ function addLine(reading: Reading, line: Json): void {
       break;
     case 'compacted': {
       const usage = reading.silentUsage && rolloutUsage(reading.silentUsage);
-      reading.transcript.note('The conversation so far was summarised.', { timestamp, model: reading.model, usage });
+      reading.transcript.note('The conversation so far was summarized.', { timestamp, model: reading.model, usage });
       reading.silentUsage = undefined;
       break;
     }
@@ -152,7 +152,7 @@ function answerId(reading: Reading, id: string | undefined): string {
   return reading.answer.id;
 }
 
-/** A call, or what the model was told of it. */
+/** A call, or its result as sent to the model. */
 function addCall(reading: Reading, item: Json, timestamp: number | undefined): void {
   const toolCallId = word(item.call_id);
   if (toolCallId === undefined) return;
@@ -174,7 +174,7 @@ function settle(reading: Reading, id: string | undefined, output: string, status
   reading.settled.add(id);
 }
 
-/** Of one request to the model; it comes after all that was said in answer. */
+/** Usage of one request to the model; it comes after the whole answer. */
 function addUsage(reading: Reading, counts: Json): void {
   const { answer, transcript } = reading;
   if (!answer || answer.counted) reading.silentUsage = counts;

@@ -35,16 +35,16 @@ function put(name: string, id: string, folder = day): string {
 }
 
 describe('stored sessions of Codex', () => {
-  it('are listed for one folder or for all, rollouts only', async () => {
+  it('lists rollouts only, for one folder or for all', async () => {
     const path = put('session-file', BASE);
     writeFileSync(join(day, 'notes.jsonl'), '{}\n');
     expect(adapter.sessionDir()).toBe(join(home, 'sessions'));
     expect(await adapter.listSessionFiles()).toEqual([path]);
     expect(await adapter.listSessionFiles('/workspace')).toEqual([path]);
-    expect(await adapter.listSessionFiles('/elsewhere')).toEqual([]);
+    expect(await adapter.listSessionFiles('/other')).toEqual([]);
   });
 
-  it('are read with thoughts, calls, results and tokens', async () => {
+  it('reads thinking, calls, results and tokens', async () => {
     const session = await adapter.parseSessionFile(put('session-file', BASE));
     expect(session).toMatchObject({
       agent: 'codex',
@@ -55,7 +55,7 @@ describe('stored sessions of Codex', () => {
       updatedAt: Date.parse('2026-11-16T05:13:22.007Z'),
       usage: { inputTokens: 800, outputTokens: 136, cacheReadTokens: 4000, totalTokens: 4936 },
     });
-    expect(session.faults).toBeUndefined();
+    expect(session.warnings).toBeUndefined();
     const [asked, called, answered, askedAgain, failed] = session.messages;
     expect(asked).toMatchObject({ role: 'user', text: expect.stringMatching(/^first .*\]\]$/) });
     expect(called).toMatchObject({
@@ -74,7 +74,7 @@ describe('stored sessions of Codex', () => {
     expect(session.messages).toHaveLength(6);
   });
 
-  it('show nothing that Codex itself told the model', async () => {
+  it('hides everything that Codex itself sent to the model', async () => {
     for (const name of ['session-file', 'session-fork', 'session-compacted']) {
       const content = recorded(name);
       expect(content).toMatch(/You are Codex/);
@@ -84,21 +84,21 @@ describe('stored sessions of Codex', () => {
     }
   });
 
-  it('tell a compaction and what it used, but not the summary', () => {
+  it('shows a compaction and its usage, but not the summary', () => {
     const session = parseRollout(recorded('session-compacted'));
     expect(session?.messages.map(({ role, text }) => [role, text.slice(0, 40)])).toEqual([
       ['user', expect.stringMatching(/^patch/)],
       ['assistant', expect.stringMatching(/^PONG: patch/)],
       ['user', 'plain question'],
       ['assistant', 'PONG: plain question'],
-      ['system', 'The conversation so far was summarised.'],
+      ['system', 'The conversation so far was summarized.'],
       ['user', 'after compaction'],
       ['assistant', 'PONG: after compaction'],
     ]);
     expect(session?.messages[4]?.usage?.totalTokens).toBe(1234);
   });
 
-  it('that were forked begin in the file of the other, whose tokens are not counted again', async () => {
+  it('starts a fork in the file of the other session, whose tokens are not counted again', async () => {
     put('session-file', BASE);
     const session = await adapter.parseSessionFile(put('session-fork', FORK));
     expect(session).toMatchObject({ sessionId: FORK, parentSessionId: BASE, usage: { totalTokens: 2468 } });
@@ -109,21 +109,21 @@ describe('stored sessions of Codex', () => {
     expect(session.messages.slice(0, 6).every(({ usage }) => usage === undefined)).toBe(true);
   });
 
-  it('that were forked find their beginning among the archived too, and say where it is missing', async () => {
+  it('finds the start of a fork in the archive too, and warns if it is missing', async () => {
     const fork = put('session-fork', FORK);
     expect(await adapter.parseSessionFile(fork)).toMatchObject({
       messages: { length: 4 },
-      faults: [expect.stringContaining(BASE)],
+      warnings: [expect.stringContaining(BASE)],
     });
     put('session-file', BASE, join(home, 'archived_sessions'));
     expect(await adapter.parseSessionFile(fork)).toMatchObject({ messages: { length: 10 } });
   });
 
-  it('end where the fork was made', () => {
+  it('ends where the fork was made', () => {
     expect(parseRollout(recorded('session-file'), 23)?.messages).toHaveLength(3);
   });
 
-  it('are deleted, but not under a fork', async () => {
+  it('deletes them, except those with a fork', async () => {
     const path = put('session-file', BASE);
     const fork = put('session-fork', FORK);
     await expect(SESSION_STORE.remove?.({ path, stamp: '' })).rejects.toMatchObject({
@@ -135,7 +135,7 @@ describe('stored sessions of Codex', () => {
     expect(await SESSION_STORE.find(process.env)).toEqual([]);
   });
 
-  it('of older versions are read by their events', () => {
+  it('reads older versions by their events', () => {
     const line = (type: string, payload: object) =>
       JSON.stringify({ timestamp: '2025-09-01T10:00:00.000Z', type, payload });
     const counts = (total: number, output: number) => ({
@@ -169,12 +169,12 @@ describe('stored sessions of Codex', () => {
       ],
       usage: { inputTokens: 12, cacheReadTokens: 8, outputTokens: 5 },
     });
-    expect(session?.faults).toBeUndefined();
+    expect(session?.warnings).toBeUndefined();
   });
 
-  it('with a line that is broken are read without it', () => {
+  it('skips a broken line', () => {
     const lines = recorded('session-file').split('\n');
     const broken = [lines[0], '{"broken', ...lines.slice(1)].join('\n');
-    expect(parseRollout(broken)).toMatchObject({ messages: { length: 6 }, faults: ['line 2 is not JSON'] });
+    expect(parseRollout(broken)).toMatchObject({ messages: { length: 6 }, warnings: ['line 2 is not JSON'] });
   });
 });

@@ -13,10 +13,10 @@ import { parseRollout } from './rollout.ts';
 import { findFork, findRollout, rolloutId, rolloutMeta } from './rollout-files.ts';
 
 const ROOT = `${CODEX_HOME}/sessions`;
-/** Of a fork of a fork, and so on, so many are followed. */
-const MOST_BASES = 20;
+/** Maximum depth of forks of forks to follow. */
+const MAX_BASES = 20;
 
-/** `YYYY/MM/DD/rollout-<time>-<thread id>.jsonl` below the root, of all working directories together. */
+/** `YYYY/MM/DD/rollout-<time>-<thread id>.jsonl` below the root, for all working directories together. */
 const FILES = sessionFiles({
   agent: 'codex',
   root: ROOT,
@@ -26,8 +26,8 @@ const FILES = sessionFiles({
 });
 
 /**
- * A file for each thread. That of a fork has but what was said after it: what came before stands in the file of the other
- * thread (0.166). So Codex too refuses to delete a thread that others were forked from. A file that is gone is gone from
+ * A file for each thread. That of a fork has only the messages after it: the earlier ones are in the file of the other
+ * thread (0.166). So Codex too refuses to delete a thread that others were forked from. A deleted file disappears from
  * its list as well.
  */
 export const SESSION_STORE: SessionStore = {
@@ -36,8 +36,8 @@ export const SESSION_STORE: SessionStore = {
   async read(ref, how) {
     const session = await FILES.read(ref, how);
     if (session.parentSessionId === undefined) return session;
-    const { messages, faults } = await readInherited(ref.path, how);
-    return withBeginning(session, messages, faults);
+    const { messages, warnings } = await readInherited(ref.path, how);
+    return withInherited(session, messages, warnings);
   },
   async remove(ref) {
     const threadId = rolloutId(ref.path) ?? '';
@@ -50,37 +50,37 @@ export const SESSION_STORE: SessionStore = {
       throw new CapabilityError(
         'codex',
         'sessions',
-        `session ${threadId} stays: session ${rolloutId(fork)} was forked from it, and begins there`,
+        `cannot delete session ${threadId}: session ${rolloutId(fork)} was forked from it and needs it`,
         'delete the fork first',
       );
     await FILES.remove?.(ref);
   },
 };
 
-function withBeginning(session: Session, messages: readonly SessionMessage[], faults: readonly string[]): Session {
-  const all = [...(session.faults ?? []), ...faults];
-  return { ...session, messages: [...messages, ...session.messages], ...(all.length > 0 ? { faults: all } : {}) };
+function withInherited(session: Session, messages: readonly SessionMessage[], warnings: readonly string[]): Session {
+  const all = [...(session.warnings ?? []), ...warnings];
+  return { ...session, messages: [...messages, ...session.messages], ...(all.length > 0 ? { warnings: all } : {}) };
 }
 
 interface Inherited {
   messages: SessionMessage[];
-  faults: string[];
+  warnings: string[];
 }
 
 async function readInherited(path: string, how: { brief?: boolean } = {}): Promise<Inherited> {
   const messages: SessionMessage[] = [];
-  for (let at = path, bases = 0; bases < MOST_BASES; bases += 1) {
+  for (let at = path, bases = 0; bases < MAX_BASES; bases += 1) {
     const base = record((await rolloutMeta(at)).history_base);
     const threadId = word(base.thread_id);
     if (threadId === undefined) break;
     const found = await findRollout(rootOf(path), threadId);
-    if (found === undefined) return { messages, faults: [`session ${threadId}, in which it begins, is not there`] };
+    if (found === undefined) return { messages, warnings: [`the original session ${threadId} is missing`] };
     const before = await readUntil(found, number(base.end_ordinal_exclusive), how);
     // They were paid for there.
     messages.unshift(...before.messages.map(({ usage, ...message }) => message));
     at = found;
   }
-  return { messages, faults: [] };
+  return { messages, warnings: [] };
 }
 
 function readUntil(path: string, ordinal: number | undefined, how: { brief?: boolean }): Promise<Session> {

@@ -1,15 +1,15 @@
 import type { LiveCodec, SharedStdio } from '@agent-mux/core';
 import { parseRecord, text } from '../../shared/json.ts';
-import { refuseOpen } from './asking.ts';
 import { decodeMessage } from './decode.ts';
 import { encode } from './protocol.ts';
-import { type ExternalState, openState, takeOpen } from './state.ts';
+import { refuseOpen } from './requests.ts';
+import { type ExternalState, openState, removeOpen } from './state.ts';
 
 /** JSON lines that name their session, in both directions: docs/external-protocol.md. */
 export const externalCodec: LiveCodec<ExternalState> = {
   open: openState,
 
-  hello: (state) => [encode(state.start)],
+  handshake: (state) => [encode(state.start)],
 
   turn(input, state) {
     state.failed = false;
@@ -30,19 +30,19 @@ export const externalCodec: LiveCodec<ExternalState> = {
 
   resolve(request, answer, state) {
     const to = { session_id: state.sessionId, request_id: request.requestId };
-    // Nobody said no: the turn is being stopped, or the run ends.
+    // Not a denial: the turn is being stopped, or the run ends.
     const cancelled = answer.kind === 'cancelled' ? true : undefined;
     if (request.kind === 'approval') {
-      if (!takeOpen(state.openPermissions, request.requestId)) return [];
-      const given = answer.kind === 'approval' ? answer.answer : undefined;
-      const message = given?.decision === 'deny' ? given.message : undefined;
+      if (!removeOpen(state.openPermissions, request.requestId)) return [];
+      const options = answer.kind === 'approval' ? answer.answer : undefined;
+      const message = options?.decision === 'deny' ? options.message : undefined;
       return [
-        encode({ type: 'permission.response', ...to, approved: given?.decision === 'allow', message, cancelled }),
+        encode({ type: 'permission.response', ...to, approved: options?.decision === 'allow', message, cancelled }),
       ];
     }
-    if (!takeOpen(state.openQuestions, request.requestId)) return [];
-    const given = answer.kind === 'input' ? answer.answer : undefined;
-    if (given && 'answers' in given) return [encode({ type: 'question.answer', ...to, answers: given.answers })];
+    if (!removeOpen(state.openQuestions, request.requestId)) return [];
+    const options = answer.kind === 'input' ? answer.answer : undefined;
+    if (options && 'answers' in options) return [encode({ type: 'question.answer', ...to, answers: options.answers })];
     return [encode({ type: 'question.answer', ...to, declined: true, cancelled })];
   },
 
@@ -54,7 +54,7 @@ export const externalCodec: LiveCodec<ExternalState> = {
   close: (state) => [...refuseOpen(state), encode({ type: 'session.close', session_id: state.sessionId })],
 };
 
-/** Lines of one process belong to the session that they name; a line that names none concerns everybody. */
+/** Lines of one process belong to the session that they name; a line without one concerns all sessions. */
 export const bySessionId: Pick<SharedStdio, 'channelOf' | 'route'> = {
   channelOf: (state: ExternalState) => state.sessionId,
   route: (line) => text(parseRecord(line)?.session_id),

@@ -1,15 +1,15 @@
 import { type DecodeContext, type Decoded, toJson } from '@agent-mux/core';
 import { amount, type Json, list, oneOf, parseRecord, record, setEntry, text } from '../../shared/json.ts';
-import { closeThinking, tellThinking } from '../../shared/thinking.ts';
-import { askPermission, askQuestion, refuseOpen } from './asking.ts';
+import { closeThinking, thinkingEvents } from '../../shared/thinking.ts';
 import { readError } from './errors.ts';
 import { ignoreLine } from './ignored.ts';
 import { FILE_CHANGES, OUTPUT_CHANNELS, PLAN_STATUSES, readKind, TURN_STATUSES, USAGE_SCOPES } from './protocol.ts';
+import { askPermission, askQuestion, refuseOpen } from './requests.ts';
 import type { ExternalState } from './state.ts';
 
 type Handler = (message: Json, state: ExternalState, context: DecodeContext) => Decoded<string>;
 
-/** By message type: what the protocol began with, then the optional extensions. */
+/** By message type: the original protocol, then the optional extensions. */
 const HANDLERS: Readonly<Record<string, Handler>> = {
   output,
   'turn.complete': turnComplete,
@@ -26,12 +26,12 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   question: askQuestion,
 };
 
-/** One line of the adapter. Whatever it holds, the worst that comes of it is a `debug` event. */
+/** One line of the adapter. At worst it becomes a `debug` event. */
 export function decodeMessage(line: string, state: ExternalState, context: DecodeContext): Decoded<string> {
   if (line.trim() === '') return { events: [] };
   const message = parseRecord(line);
   const type = text(message?.type);
-  if (!message || !type) return ignoreLine('it is no JSON object with a type', line);
+  if (!message || !type) return ignoreLine('it is not a JSON object with a type', line);
   if (text(message.session_id) !== state.sessionId) return ignoreLine('its session_id is missing or unknown', line);
   const handler = Object.hasOwn(HANDLERS, type) ? HANDLERS[type] : undefined;
   return handler
@@ -49,13 +49,13 @@ function output(message: Json, state: ExternalState): Decoded<string> {
   if (content === undefined) return ignoreLine('output needs a content', toJson(message));
   const channel = message.channel === undefined ? 'stdout' : oneOf(message.channel, OUTPUT_CHANNELS);
   switch (channel) {
-    // A newer adapter may know more channels: what it prints there is kept, and is not part of the answer.
+    // A newer adapter may have more channels: their output is kept, but is not part of the answer.
     case undefined:
       return { events: [{ type: 'log', source: 'stdout', line: content }] };
     case 'stderr':
       return { events: [{ type: 'log', source: 'stderr', line: content }] };
     case 'thinking':
-      return { events: tellThinking(content, state) };
+      return { events: thinkingEvents(content, state) };
     case 'stdout':
       return { events: [...closeThinking(state), { type: 'text_delta', delta: content }] };
   }
@@ -63,7 +63,7 @@ function output(message: Json, state: ExternalState): Decoded<string> {
 
 function turnComplete(message: Json, state: ExternalState, context: DecodeContext): Decoded<string> {
   // An adapter that was stopped twice may complete twice; the second must not end the next turn.
-  if (!context.turnActive) return ignoreLine('there is no turn to complete', toJson(message));
+  if (!context.turnActive) return ignoreLine('no turn is running', toJson(message));
   const otherwise = state.failed ? 'failed' : state.stopping ? 'interrupted' : 'completed';
   const events = closeThinking(state);
   events.push({ type: 'turn_end', status: oneOf(message.status, TURN_STATUSES) ?? otherwise });
@@ -90,7 +90,7 @@ function toolStart(message: Json, state: ExternalState): Decoded<string> {
   return {
     events: [
       ...closeThinking(state),
-      // What is said after the tool is another message.
+      // Text after the tool is another message.
       { type: 'message_stop' },
       { type: 'tool_call_start', toolCallId, toolName, kind: readKind(message.kind) },
       { type: 'tool_call_ready', toolCallId, toolName, input: message.input ?? {} },

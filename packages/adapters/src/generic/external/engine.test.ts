@@ -8,7 +8,7 @@ import { externalProfile } from './index.ts';
 
 const PYTHON_AGENT = fileURLToPath(new URL('../../../../../examples/external-python/agent.py', import.meta.url));
 
-/** Tells its pid, what it hears about its sessions, and asks whenever it is told to. */
+/** Reports its pid and the messages about its sessions, and asks on request. */
 const REPORTER = `
   let watcher;
   const say = (m) => console.log(JSON.stringify(m));
@@ -31,7 +31,7 @@ const REPORTER = `
     if (m.type === 'user.input' && m.content === 'mumble') console.log('mumble\\n{"type":"later","session_id":"' + m.session_id + '"}');
     if (m.type === 'user.input' && m.content.startsWith('give ')) say({ type: 'file.output', session_id: m.session_id, file_path: m.content.slice(5) });
     if (m.type === 'user.input' && m.content === 'strays') {
-      say({ type: 'output', session_id: 'nobody', content: 'astray' });
+      say({ type: 'output', session_id: 'unknown', content: 'astray' });
       say({ type: 'output', content: 'for whom' });
       say({ type: 'output', session_id: 'gone', content: 'too late' });
     }
@@ -49,8 +49,8 @@ const engine = useEngine(() => [
 const run = (agent: string, prompt: string, more = {}) => engine.client.run({ agent, prompt, ...more });
 const turnEnd = (handle: RunHandle) => new Promise<AgentEvent>((resolve) => handle.once('turn_end', resolve));
 
-describe('the external profile', () => {
-  it('serves two sessions at once with one process, and keeps them apart', async () => {
+describe('external profile', () => {
+  it('serves two sessions at once with one process and keeps them apart', async () => {
     const first = run('reporter', 'x', { interactive: true });
     const second = run('reporter', 'x', { interactive: true });
     await Promise.all([turnEnd(first), turnEnd(second)]);
@@ -70,7 +70,7 @@ describe('the external profile', () => {
     await Promise.all([first.end(), second.end()]);
   });
 
-  it('serves run after run with one process, which ends with the client, or was killed and is replaced', async () => {
+  it('serves one run after another with one process, which ends with the client or is replaced after a kill', async () => {
     const pids = [await run('reporter', 'x'), await run('reporter', 'x')].map(({ text }) => Number(text.slice(4)));
     expect(pids[1]).toBe(pids[0]);
     process.kill(pids[0] ?? 0, 'SIGKILL');
@@ -80,7 +80,7 @@ describe('the external profile', () => {
     expect(() => process.kill(third ?? 0, 0)).toThrow(/ESRCH/);
   });
 
-  it('lets a reader stall while 50,000 events of another session flow, and the stalled one misses none', async () => {
+  it('lets a reader stall during 50,000 events of another session without losing any', async () => {
     const stalled = run('reporter', 'flood', { interactive: true });
     const reader = stalled[Symbol.asyncIterator]();
     await reader.next();
@@ -96,18 +96,18 @@ describe('the external profile', () => {
     expect(heard.slice(0, -1)).toEqual(Array.from({ length: 50_000 }, (_, i) => `${i} `));
   });
 
-  it('says what comes for a session that it does not know, and drops what comes for one that is over', async () => {
+  it('reports messages for an unknown session and drops those for an ended one', async () => {
     await run('reporter', 'x', { runId: 'gone' });
     const handle = run('reporter', 'strays');
-    const told = typed(await eventsOf(handle), 'debug').map(({ code, data }) => [code, data?.line]);
-    expect(told).toEqual([
+    const ignored = typed(await eventsOf(handle), 'debug').map(({ code, data }) => [code, data?.line]);
+    expect(ignored).toEqual([
       ['malformed_line', expect.stringContaining('astray')],
       ['malformed_line', expect.stringContaining('for whom')],
     ]);
     expect((await handle).text).toMatch(/^pid/);
   });
 
-  it('fails a turn that hands over a file which does not exist', async () => {
+  it('fails a turn that outputs a missing file', async () => {
     const handle = run('reporter', 'give nowhere.png');
     const events = await eventsOf(handle);
     expect(typed(events, 'file_output')).toEqual([]);
@@ -120,7 +120,7 @@ describe('the external profile', () => {
     expect(await run('reporter', 'give here.png')).toMatchObject({ exitReason: 'completed' });
   });
 
-  it('takes no file that does not exist, in a later turn neither', async () => {
+  it('rejects a missing file, also in a later turn', async () => {
     const path = join(engine.cwd, 'data.csv');
     expect(() => run('reporter', 'x', { attachments: [{ path }] })).toThrow(/data\.csv does not exist/);
     const handle = run('reporter', 'x', { interactive: true });
@@ -133,7 +133,7 @@ describe('the external profile', () => {
     await handle.end();
   });
 
-  it('lets runs in other folders or with other variables have a process of their own', async () => {
+  it('uses separate processes for runs in other folders or with other variables', async () => {
     const runs = [run('reporter', 'x'), run('reporter', 'x', { cwd: '/' }), run('reporter', 'x', { env: { A: 'b' } })];
     const texts = (await Promise.all(runs)).map(({ text }) => text);
     expect(new Set(texts).size).toBe(3);
@@ -162,7 +162,7 @@ describe('the external profile', () => {
     await handle.end();
   });
 
-  it('tells the adapter that a session is over when its run is aborted, while others go on', async () => {
+  it('notifies the adapter of an aborted session while others continue', async () => {
     const other = run('reporter', 'watch', { interactive: true });
     await turnEnd(other);
     const heard = new Promise<string>((resolve) => other.once('text_delta', ({ delta }) => resolve(delta)));
@@ -173,7 +173,7 @@ describe('the external profile', () => {
     await other.end();
   });
 
-  it('carries files in and out, and writes after permission only', async () => {
+  it('carries files in and out, and writes only after permission', async () => {
     const list = join(engine.cwd, 'list.txt');
     writeFileSync(list, 'eggs\n');
     const handle = run('todo', 'save', {
@@ -185,7 +185,7 @@ describe('the external profile', () => {
     expect(readFileSync(join(engine.cwd, 'todo.md'), 'utf8')).toBe('- eggs\n');
   });
 
-  it('can be interrupted, and the session goes on', async () => {
+  it('can be interrupted and continues the session', async () => {
     const handle = run('todo', 'count 100000', { interactive: true });
     await new Promise<void>((resolve) => handle.once('text_delta', () => resolve()));
     await handle.interrupt();
@@ -194,14 +194,14 @@ describe('the external profile', () => {
     expect(await handle.end()).toMatchObject({ exitReason: 'completed', text: 'You said: still here? ', turnCount: 2 });
   });
 
-  it('takes what it cannot understand for a remark', async () => {
+  it('reports unknown messages as debug events', async () => {
     const handle = run('reporter', 'mumble', { runId: 'm1' });
     const events = await eventsOf(handle);
     expect(typed(events, 'debug').map(({ code }) => code)).toEqual(['malformed_line', 'unknown_message']);
     expect((await handle).exitReason).toBe('completed');
   });
 
-  it('ends every session of a process that dies, with its last words', async () => {
+  it('ends every session of a process that dies, with its last output', async () => {
     const waiting = run('reporter', 'ask', { approvalTimeout: 0 });
     await new Promise<void>((resolve) => waiting.once('approval_request', () => resolve()));
     const results = await Promise.all([run('reporter', 'die'), waiting]);

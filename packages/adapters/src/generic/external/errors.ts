@@ -1,12 +1,12 @@
 import type { EventBody } from '@agent-mux/core';
 import { amount, type Json, oneOf, text } from '../../shared/json.ts';
-import { ERROR_WORDS } from './protocol.ts';
+import { ERROR_KINDS } from './protocol.ts';
 
 /** An `error` message as the event that names its kind. */
 export function readError(message: Json, now: number): EventBody {
   const words = text(message.message) ?? 'the adapter reported an error';
   const recoverable = message.recoverable === true;
-  switch (oneOf(message.code, ERROR_WORDS) ?? 'other') {
+  switch (oneOf(message.code, ERROR_KINDS) ?? 'other') {
     case 'auth':
       return { type: 'auth_error', message: words, guidance: text(message.guidance) };
     case 'rate_limit': {

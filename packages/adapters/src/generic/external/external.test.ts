@@ -41,21 +41,21 @@ function open(options: Partial<ResolvedRunOptions> = {}) {
 const sent = (lines: string[]) => lines.map((line): unknown => JSON.parse(line));
 const approval = (requestId: string) => ({ kind: 'approval', requestId, toolName: 't', options: [] }) as const;
 
-describe('what an external adapter is told', () => {
-  it('begins with the session, its folder and its approval mode', () => {
+describe('messages to an external adapter', () => {
+  it('start with the session, its folder and its approval mode', () => {
     const { state } = open({ approvalMode: 'plan' });
-    expect(sent(externalCodec.hello(state))).toEqual([
+    expect(sent(externalCodec.handshake(state))).toEqual([
       { type: 'session.start', session_id: 's1', protocol: 1, cwd: '/project', approval_mode: 'plan' },
     ]);
   });
 
-  it('names the session to resume or to fork, and the model', () => {
+  it('name the session to resume or to fork, and the model', () => {
     const { state } = open({ sessionId: 'old', model: 'm1' });
-    expect(sent(externalCodec.hello(state))).toMatchObject([{ resume: 'old', model: 'm1' }]);
-    expect(sent(externalCodec.hello(open({ forkSessionId: 'old' }).state))).toMatchObject([{ fork: 'old' }]);
+    expect(sent(externalCodec.handshake(state))).toMatchObject([{ resume: 'old', model: 'm1' }]);
+    expect(sent(externalCodec.handshake(open({ forkSessionId: 'old' }).state))).toMatchObject([{ fork: 'old' }]);
   });
 
-  it('gets the files of a turn before its text', () => {
+  it('send the files of a turn before its text', () => {
     const { state } = open();
     const attachments = [{ path: '/data/a.csv', mimeType: 'text/csv', name: 'a.csv' }];
     expect(sent(externalCodec.turn({ text: 'read it\nplease', attachments }, state))).toEqual([
@@ -70,15 +70,15 @@ describe('what an external adapter is told', () => {
     ]);
   });
 
-  it('is stopped and closed by its own messages', () => {
+  it('stop a turn and close the session', () => {
     const { state } = open();
     expect(sent(externalCodec.interrupt?.(state) ?? [])).toEqual([{ type: 'stop', session_id: 's1' }]);
     expect(sent(externalCodec.close?.(state) ?? [])).toEqual([{ type: 'session.close', session_id: 's1' }]);
   });
 });
 
-describe('what an external adapter says', () => {
-  it('is text, thought or log, as its channel says; text is the default', () => {
+describe('messages of an external adapter', () => {
+  it('are text, thinking or log, as the channel says; text is the default', () => {
     const { events } = open();
     expect(events({ type: 'output', content: 'hm', channel: 'thinking' })).toEqual([
       { type: 'thinking_start' },
@@ -99,14 +99,14 @@ describe('what an external adapter says', () => {
     ]);
   });
 
-  it('tells its native session and model', () => {
+  it('report the native session and model', () => {
     const { events } = open();
     expect(events({ type: 'session.started', native_session_id: 'n1', model: 'm1' })).toEqual([
       { type: 'session_start', sessionId: 'n1', model: 'm1', cwd: '/project' },
     ]);
   });
 
-  it('ends a turn, with the status that it names or the one that follows from what happened', () => {
+  it('end a turn, with their status or the one that follows from its events', () => {
     const ended = (before: (given: ReturnType<typeof open>) => void, fields = {}) => {
       const given = open();
       before(given);
@@ -126,12 +126,12 @@ describe('what an external adapter says', () => {
     ]);
   });
 
-  it('cannot end a turn that is not there', () => {
+  it('cannot end a turn that is not running', () => {
     const { receive } = open();
     expect(receive({ type: 'turn.complete' }, { turnActive: false }).events).toMatchObject([{ type: 'debug' }]);
   });
 
-  it('hands out files, shows tools, changes, plans and usage', () => {
+  it('output files, tools, changes, plans and usage', () => {
     const { events } = open();
     const seen = [
       events({ type: 'file.output', file_name: 'r.png', file_mime_type: 'image/png', file_path: '/out/r.png' }),
@@ -180,7 +180,7 @@ describe('what an external adapter says', () => {
     ['session_not_found', { type: 'error', code: 'SESSION_NOT_FOUND', message: 'no', recoverable: false }],
     ['other', { type: 'error', code: 'AGENT_ERROR', message: 'no', recoverable: false }],
     ['from the future', { type: 'error', code: 'AGENT_ERROR', message: 'no', recoverable: false }],
-  ])('gives the error %s its type', (code, event) => {
+  ])('map the error %s to its type', (code, event) => {
     expect(open().events({ type: 'error', code, message: 'no', retry_after_ms: 500 })).toEqual([event]);
   });
 
@@ -201,7 +201,7 @@ describe('what an external adapter says', () => {
     { type: 'from.the.future' },
     { type: 'toString' },
     { type: '__proto__' },
-  ])('is ignored with a debug event when it cannot be understood: %j', (message) => {
+  ])('are ignored with a debug event if they are invalid: %j', (message) => {
     const { state, events } = open();
     const before = JSON.stringify(state);
     expect(events(message)).toMatchObject([{ type: 'debug', level: 'warn' }]);
@@ -213,7 +213,7 @@ describe('what an external adapter says', () => {
   });
 });
 
-describe('what an external adapter asks', () => {
+describe('requests of an external adapter', () => {
   const asked = () => {
     const given = open();
     const request = {
@@ -226,7 +226,7 @@ describe('what an external adapter asks', () => {
     return { ...given, asked: given.events(request) };
   };
 
-  it('keeps the resource beside the input', () => {
+  it('keep the resource next to the input', () => {
     const { events } = open();
     const message = { type: 'permission.request', request_id: 'p9', tool: 'sh', resource: '/etc' };
     expect(events({ ...message, input: { command: 'ls' } })).toMatchObject([
@@ -234,7 +234,7 @@ describe('what an external adapter asks', () => {
     ]);
   });
 
-  it('is a request that offers yes and no', () => {
+  it('offer yes and no', () => {
     expect(asked().asked).toMatchObject([
       {
         type: 'approval_request',
@@ -254,7 +254,7 @@ describe('what an external adapter asks', () => {
       { approved: false, message: 'not now' },
     ],
     [{ kind: 'cancelled' }, { approved: false, cancelled: true }],
-  ] as const)('is answered once: %j', (answer, response) => {
+  ] as const)('are answered once: %j', (answer, response) => {
     const { state } = asked();
     expect(sent(externalCodec.resolve(approval('p1'), answer, state))).toEqual([
       { type: 'permission.response', session_id: 's1', request_id: 'p1', ...response },
@@ -263,7 +263,7 @@ describe('what an external adapter asks', () => {
     expect(externalCodec.close?.(state)).toHaveLength(1);
   });
 
-  it('is refused when the turn or the session ends without an answer', () => {
+  it('are refused when the turn or the session ends without an answer', () => {
     const first = asked();
     const refusal = { type: 'permission.response', request_id: 'p1', approved: false, cancelled: true };
     expect(sent(first.receive({ type: 'turn.complete' }).replies ?? [])).toMatchObject([refusal]);
@@ -276,7 +276,7 @@ describe('what an external adapter asks', () => {
       type: 'question',
       request_id: 'q1',
       questions: [
-        { id: 'colour', question: 'Which?', options: [{ label: 'red' }, 'blue'], free_text: true },
+        { id: 'color', question: 'Which?', options: [{ label: 'red' }, 'blue'], free_text: true },
         { question: 'Why?' },
       ],
     };
@@ -287,7 +287,7 @@ describe('what an external adapter asks', () => {
         requestId: 'q1',
         questions: [
           {
-            id: 'colour',
+            id: 'color',
             question: 'Which?',
             options: [{ label: 'red' }, { label: 'blue' }],
             multiple: false,
@@ -297,9 +297,9 @@ describe('what an external adapter asks', () => {
         ],
       },
     ]);
-    const answer: RequestAnswer = { kind: 'input', answer: { answers: { colour: ['red'] } } };
+    const answer: RequestAnswer = { kind: 'input', answer: { answers: { color: ['red'] } } };
     expect(sent(externalCodec.resolve({ kind: 'input', requestId: 'q1' }, answer, state))).toEqual([
-      { type: 'question.answer', session_id: 's1', request_id: 'q1', answers: { colour: ['red'] } },
+      { type: 'question.answer', session_id: 's1', request_id: 'q1', answers: { color: ['red'] } },
     ]);
     events(question);
     expect(sent(externalCodec.resolve({ kind: 'input', requestId: 'q1' }, { kind: 'cancelled' }, state))).toEqual([
@@ -309,7 +309,7 @@ describe('what an external adapter asks', () => {
 });
 
 describe('lines of a shared process', () => {
-  it('belong to the session that they name, wherever in the line it stands', () => {
+  it('belong to the session that they name, anywhere in the line', () => {
     const state: ExternalState = externalCodec.open(OPTIONS);
     // The driver hands back the very state that it got.
     expect(bySessionId.channelOf(state as never)).toBe('s1');
@@ -318,8 +318,8 @@ describe('lines of a shared process', () => {
   });
 });
 
-describe('the kind of a tool', () => {
-  it('is one of the words, or a former one; nothing where nothing is said', () => {
+describe('kind of a tool', () => {
+  it('is one of the kinds or a former name; undefined if not set', () => {
     const { events } = open();
     const kindOf = (message: Record<string, unknown>) => {
       const [event] = events(message).filter(({ type }) => type === 'approval_request' || type === 'tool_call_start');

@@ -1,6 +1,6 @@
 import type { Decoded } from '@agent-mux/core';
 
-/** Lines can be long; what is wrong with one shows at its beginning. */
+/** Lines can be long; an error usually shows at the start. */
 const SHOWN_CHARACTERS = 200;
 
 export function ignoreLine(problem: string, line: string, code = 'malformed_line'): Decoded<string> {

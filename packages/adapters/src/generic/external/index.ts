@@ -1,20 +1,13 @@
 import { type AgentCapabilities, type DefinedAdapter, defineAdapter, NO_CAPABILITIES } from '@agent-mux/core';
 import { z } from 'zod';
-import {
-  definedCommand,
-  genericSheet,
-  launchDefined,
-  PREFIXED,
-  processFields,
-  processKey,
-} from '../generic-adapter.ts';
+import { definedCommand, genericSpec, launchDefined, PREFIXED, processFields, processKey } from '../generic-adapter.ts';
 import { type DefinitionProfile, noFile } from '../profile.ts';
 import { bySessionId, externalCodec } from './codec.ts';
 
 const ExternalConfigSchema = z.strictObject(processFields);
 export type ExternalConfig = z.infer<typeof ExternalConfigSchema>;
 
-/** What the protocol can carry. Whether an adapter uses it (usage, tools, questions) is up to its author. */
+/** Capabilities of the protocol. Whether an adapter uses them (usage, tools, questions) is up to its author. */
 const EXTERNAL_CAPABILITIES: AgentCapabilities = {
   ...NO_CAPABILITIES,
   execModel: 'interactive',
@@ -23,14 +16,14 @@ const EXTERNAL_CAPABILITIES: AgentCapabilities = {
   supportsActivityStreaming: true,
   supportsFileAttachments: true,
   supportsImageInput: true,
-  // A mode reaches the adapter with session.start, and what it asks for all the same is answered by the mode.
+  // A mode reaches the adapter with session.start, and its requests are still decided by the mode.
   approvalModes: ['prompt', 'accept-edits', 'plan', 'deny', 'yolo'],
   supportsQuestions: true,
   supportsInterrupt: true,
   systemPrompt: PREFIXED,
 };
 
-/** A process that serves all runs of its agent at once, in the protocol of docs/external-protocol.md. */
+/** A process that serves all runs of its agent at once, with the protocol of docs/external-protocol.md. */
 export function defineExternalAgent(
   id: string,
   name: string,
@@ -39,7 +32,7 @@ export function defineExternalAgent(
 ): DefinedAdapter {
   const defined = { id, name, command: definedCommand(config.command, place), place };
   return defineAdapter({
-    ...genericSheet(defined, config),
+    ...genericSpec(defined, config),
     modes: [
       {
         name: 'live',
@@ -49,7 +42,7 @@ export function defineExternalAgent(
         live: {
           transport: 'stdio',
           codec: externalCodec,
-          sessionFirst: false,
+          waitForSession: false,
           share: { key: (options) => processKey(id, options), ...bySessionId },
         },
       },

@@ -1,10 +1,10 @@
 import { type ApprovalMode, isToolKind, type QuestionAnswers, type ToolKind } from '@agent-mux/core';
 import { jsonLine } from '../../shared/json.ts';
 
-/** Rises only when an adapter written for the former number would misunderstand; additions leave it. */
+/** Incremented only when an adapter for the previous number would misunderstand; additions do not count. */
 export const PROTOCOL_VERSION = 1;
 
-/** Everything that is said to an adapter; docs/external-protocol.md describes each. */
+/** Messages to an adapter; docs/external-protocol.md describes each. */
 export type ToAdapter =
   | {
       type: 'session.start';
@@ -13,7 +13,7 @@ export type ToAdapter =
       cwd: string;
       approval_mode: ApprovalMode;
       model?: string;
-      /** A native session id to go on with, or to start a copy of. */
+      /** A native session id to resume or to fork. */
       resume?: string;
       fork?: string;
       no_session?: boolean;
@@ -37,12 +37,12 @@ export const encode = (message: ToAdapter): string => jsonLine(message);
 
 export const OUTPUT_CHANNELS = ['stdout', 'stderr', 'thinking'] as const;
 export const TURN_STATUSES = ['completed', 'failed', 'interrupted', 'max_turns', 'refused'] as const;
-export const ERROR_WORDS = ['auth', 'rate_limit', 'context', 'server', 'session_not_found', 'other'] as const;
+export const ERROR_KINDS = ['auth', 'rate_limit', 'context', 'server', 'session_not_found', 'other'] as const;
 export const PLAN_STATUSES = ['pending', 'in_progress', 'completed'] as const;
 export const FILE_CHANGES = ['create', 'update', 'delete'] as const;
 export const USAGE_SCOPES = ['delta', 'turn', 'session'] as const;
 
-/** Undefined where nothing is said. Adapters from before kinds had their present names may say `network` and `mode`. */
+/** Undefined if not set. Adapters from before the current names of kinds may send `network` and `mode`. */
 export function readKind(kind: unknown): ToolKind | undefined {
   if (isToolKind(kind)) return kind;
   if (kind === undefined || kind === null) return undefined;

@@ -1,4 +1,4 @@
-import type { ResolvedRunOptions, Seat } from '@agent-mux/core';
+import type { ChannelSlot, ResolvedRunOptions } from '@agent-mux/core';
 import { PROTOCOL_VERSION, type ToAdapter } from './protocol.ts';
 
 /** One session within the adapter's process. Plain data. */
@@ -6,18 +6,18 @@ export interface ExternalState {
   sessionId: string;
   start: Extract<ToAdapter, { type: 'session.start' }>;
   thinking: boolean;
-  /** Ids of permission requests and questions that have no answer yet. */
+  /** Ids of permission requests and questions without an answer. */
   openPermissions: string[];
   openQuestions: string[];
   /** Tool calls without a result: name by id. */
   openTools: Record<string, string>;
-  /** An error that was not recoverable came in this turn. */
+  /** A fatal error came in this turn. */
   failed: boolean;
   stopping: boolean;
 }
 
-export function openState(options: ResolvedRunOptions, seat?: Seat): ExternalState {
-  const sessionId = seat?.channel ?? options.runId;
+export function openState(options: ResolvedRunOptions, slot?: ChannelSlot): ExternalState {
+  const sessionId = slot?.channel ?? options.runId;
   return {
     sessionId,
     start: {
@@ -40,8 +40,8 @@ export function openState(options: ResolvedRunOptions, seat?: Seat): ExternalSta
   };
 }
 
-/** Removes the id; false when it was not there, so that nothing is answered twice. */
-export function takeOpen(open: string[], id: string): boolean {
+/** Removes the id; false if it was not there, so that nothing is answered twice. */
+export function removeOpen(open: string[], id: string): boolean {
   const at = open.indexOf(id);
   if (at < 0) return false;
   open.splice(at, 1);

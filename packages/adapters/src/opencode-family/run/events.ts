@@ -3,17 +3,17 @@ import { type Json, parseRecord, record, text, word } from '../../shared/json.ts
 import { effortUnchecked } from '../../shared/thinking.ts';
 import {
   decodeStderr,
+  familyFailureEvents,
   readFailure,
+  refusalEvents,
   type StderrState,
   sessionInLog,
-  tellFamilyFailure,
-  tellRefusal,
 } from '../errors.ts';
 import { planEntries, type SeenTool, toolEvents } from '../tools.ts';
 import { costEvent } from '../usage.ts';
 
 interface RunState extends StderrState {
-  /** Of the run itself; null before it is known. */
+  /** Session of the run itself; null before it is known. */
   sessionId: string | null;
   failed: boolean;
   tools: Record<string, SeenTool>;
@@ -30,15 +30,15 @@ export function parseRunLine(line: string, context: ParseContext): EventBody[] |
   const event = parseRecord(line);
   if (!event) return null;
   const start = sessionStart(word(event.sessionID), state, context);
-  // A subagent has a session of its own: what it says comes as the result of the tool that started it.
+  // A subagent has its own session: its output comes as the result of the tool that started it.
   if (word(event.sessionID) !== undefined && event.sessionID !== state.sessionId) return [];
   return [...start, ...partEvents(event, state, context)];
 }
 
-/** Some failures are told on stderr alone, and by an exit code. */
+/** Some failures are reported only on stderr, and by an exit code. */
 export function endRun(context: ParseContext, { code }: { code: number | null }): EventBody[] {
   const state = runState(context);
-  return state.failed || code === 0 || code === null ? [] : tellRefusal(state, context.now);
+  return state.failed || code === 0 || code === null ? [] : refusalEvents(state, context.now);
 }
 
 /** Every line names the session; the first one starts it. */
@@ -74,7 +74,7 @@ function partEvents(event: Json, state: RunState, context: ParseContext): EventB
       // The same one may come twice.
       if (state.failed) return [];
       state.failed = true;
-      return [tellFamilyFailure(readFailure(event.error), context.now)];
+      return [familyFailureEvents(readFailure(event.error), context.now)];
     }
     default:
       return [];
@@ -95,6 +95,6 @@ function toolUse(part: Json, state: RunState, context: ParseContext): EventBody[
 
 function runState(context: ParseContext): RunState {
   context.adapterState.run ??= { sessionId: null, failed: false, streamErrors: 0, tools: {} } satisfies RunState;
-  // What stands under this key was put there by the line above, or is the same after a trip through JSON.
+  // The value under this key was set above, or is the same after a JSON round trip.
   return context.adapterState.run as RunState;
 }

@@ -30,7 +30,7 @@ export function call(tag: Tag, method: string, path: string, state: FamilyState,
     method,
     path: `${path}${separator}directory=${encodeURIComponent(state.directory)}`,
     ...(body === undefined ? {} : { body }),
-    // A first request in a folder starts everything that belongs to it.
+    // The first request in a folder starts everything that belongs to it.
     timeoutMs: MAX_STARTUP_MS,
   };
 }
@@ -52,7 +52,7 @@ export function promptCall(input: TurnInput, state: FamilyState, { promptDefault
   });
 }
 
-/** Pictures go as they are; of any other file the server reads the text itself. */
+/** Images are sent by value; the server itself reads the text of any other file. */
 function filePart({ path, name, mimeType, base64 }: TurnInput['attachments'][number]): Record<string, string> {
   if (base64 !== undefined) {
     return { type: 'file', mime: mimeType, filename: name, url: `data:${mimeType};base64,${base64}` };
@@ -75,7 +75,7 @@ export function mcpAddCall(name: string, config: unknown, state: FamilyState): H
   return call('mcp-add', 'POST', '/mcp', state, { name, config });
 }
 
-/** There is no way to remove one: it stays as a name without a process. */
+/** A server cannot be removed: it stays as a name without a process. */
 export function mcpEndCall(name: string, state: FamilyState): HttpCall {
   return call('other', 'POST', `/mcp/${encodeURIComponent(name)}/disconnect`, state);
 }

@@ -10,16 +10,16 @@ import {
 import { record } from '../../shared/json.ts';
 import { parseModel } from '../choices.ts';
 import type { FamilyDialect } from '../dialect.ts';
-import { readFailure, tellFamilyFailure } from '../errors.ts';
+import { familyFailureEvents, readFailure } from '../errors.ts';
 import { sessionRules } from '../permissions.ts';
-import { answerCalls } from './asking.ts';
 import { abortCall, call, eventsCall, mcpEndCall, promptCall, sessionCall } from './calls.ts';
 import { decodeEvent, endTurn, statusCall, statusReply } from './events.ts';
-import { replyInHandshake, step, tellRefusedStream } from './handshake.ts';
+import { refusedStreamEvents, replyInHandshake, step } from './handshake.ts';
 import { openState } from './open.ts';
+import { answerCalls } from './requests.ts';
 import { type FamilyState, newTurn } from './state.ts';
 
-/** The stream of a session that works in another folder is opened so often again. */
+/** Maximum number of reconnects to the stream of a session in another folder. */
 const MAX_STREAM_BREAKS = 5;
 
 export type FamilyCodec = LiveCodec<FamilyState, HttpCall, HttpMessage>;
@@ -28,7 +28,7 @@ export type FamilyCodec = LiveCodec<FamilyState, HttpCall, HttpMessage>;
 export function familyCodec(dialect: FamilyDialect): FamilyCodec {
   return {
     open: (options) => openState(options, dialect),
-    hello: (state) => [call('health', 'GET', '/global/health', state)],
+    handshake: (state) => [call('health', 'GET', '/global/health', state)],
     turn(input, state) {
       state.turn = newTurn(state);
       const prompt = promptCall(input, state, dialect);
@@ -74,34 +74,36 @@ function decode(
 ): Decoded<HttpCall> {
   switch (message.kind) {
     case 'event':
-      return state.elsewhere ? { events: [] } : decodeEvent(message.data, state, context);
+      return state.otherFolder ? { events: [] } : decodeEvent(message.data, state, context);
     case 'connected':
-      // Again, after the stream has broken: what came meanwhile is lost, the end of the turn must not be.
+      // Reconnected: events in between are lost, but the end of the turn must not be.
       return state.turn?.busy ? { events: [streamBroke()], replies: [statusCall(state)] } : { events: [] };
     case 'reply':
       return decodeReply(message, state, dialect, context);
     case 'failed':
-      if (message.tag === 'events') return brokeElsewhere(state, dialect, context);
-      return { events: tellFailedCall(message.tag, message.message, state, dialect, context) };
+      if (message.tag === 'events') return otherFolderBroke(state, dialect, context);
+      return { events: failedCallEvents(message.tag, message.message, state, dialect, context) };
     case 'chunk':
-      return message.tag === 'events' ? heardElsewhere(message.data, state, context) : { events: [] };
+      return message.tag === 'events' ? receivedFromOtherFolder(message.data, state, context) : { events: [] };
   }
 }
 
-/** The first word of a stream says that it is open. */
-function heardElsewhere(data: string, state: FamilyState, context: DecodeContext): Decoded<HttpCall> {
-  const next = state.elsewhere?.next;
-  if (!state.elsewhere || !next) return decodeEvent(data, state, context);
-  state.elsewhere.next = null;
+/** The first event of a stream shows that it is open. */
+function receivedFromOtherFolder(data: string, state: FamilyState, context: DecodeContext): Decoded<HttpCall> {
+  const next = state.otherFolder?.next;
+  if (!state.otherFolder || !next) return decodeEvent(data, state, context);
+  state.otherFolder.next = null;
   return step(next, state);
 }
 
 /** As the engine does it for its own stream. */
-function brokeElsewhere(state: FamilyState, dialect: FamilyDialect, context: DecodeContext): Decoded<HttpCall> {
-  if (!state.elsewhere) return { events: [] };
-  state.elsewhere.breaks += 1;
-  if (state.elsewhere.breaks > MAX_STREAM_BREAKS) {
-    return { events: tellFailedCall('prompt', 'the stream of events breaks again and again', state, dialect, context) };
+function otherFolderBroke(state: FamilyState, dialect: FamilyDialect, context: DecodeContext): Decoded<HttpCall> {
+  if (!state.otherFolder) return { events: [] };
+  state.otherFolder.breaks += 1;
+  if (state.otherFolder.breaks > MAX_STREAM_BREAKS) {
+    return {
+      events: failedCallEvents('prompt', 'the stream of events breaks again and again', state, dialect, context),
+    };
   }
   const lost = state.turn?.busy ? [streamBroke()] : [];
   return { events: lost, replies: [eventsCall(state), ...(state.turn?.busy ? [statusCall(state)] : [])] };
@@ -116,11 +118,11 @@ function decodeReply(
   const ok = reply.status >= 200 && reply.status < 300;
   switch (reply.tag) {
     case EVENT_STREAM_TAG:
-      return { events: tellRefusedStream(reply.status, reply.body, dialect) };
+      return { events: refusedStreamEvents(reply.status, reply.body, dialect) };
     case 'events':
-      return brokeElsewhere(state, dialect, context);
+      return otherFolderBroke(state, dialect, context);
     case 'prompt':
-      return { events: ok ? [] : tellRefusedPrompt(reply, state, context) };
+      return { events: ok ? [] : refusedPromptEvents(reply, state, context) };
     case 'new-rules':
       return takeRulesAnswer(ok, state, context);
     case 'status':
@@ -135,7 +137,7 @@ function decodeReply(
   }
 }
 
-/** A prompt never starts under other rules than those that were asked for. */
+/** A prompt never starts under other rules than the requested ones. */
 function takeRulesAnswer(ok: boolean, state: FamilyState, context: DecodeContext): Decoded<HttpCall> {
   const { heldPrompt, turn } = state;
   state.rulesDue = false;
@@ -146,7 +148,7 @@ function takeRulesAnswer(ok: boolean, state: FamilyState, context: DecodeContext
   return { events: endTurn(state, turn, context) };
 }
 
-function tellRefusedPrompt(
+function refusedPromptEvents(
   { status, body }: { status: number; body: unknown },
   state: FamilyState,
   context: DecodeContext,
@@ -158,7 +160,7 @@ function tellRefusedPrompt(
   return endTurn(state, turn, context);
 }
 
-function tellFailedCall(
+function failedCallEvents(
   tag: string,
   message: string,
   state: FamilyState,
@@ -172,7 +174,7 @@ function tellFailedCall(
     state.turn.failure = failure;
     return endTurn(state, state.turn, context);
   }
-  const event = tellFamilyFailure(failure, context.now);
+  const event = familyFailureEvents(failure, context.now);
   return [event.type === 'error' ? { ...event, code: 'NETWORK_ERROR' } : event, { type: 'turn_end', status: 'failed' }];
 }
 

@@ -1,13 +1,13 @@
 import type { DecodeContext, Decoded, EventBody, HttpCall } from '@agent-mux/core';
 import { entryOf, type Json, parseRecord, record, setEntry, text, word } from '../../shared/json.ts';
-import { readFailure, tellFamilyFailure, tellRetry } from '../errors.ts';
+import { familyFailureEvents, readFailure, retryEvent } from '../errors.ts';
 import { planEntries } from '../tools.ts';
-import { askPermission, askQuestion } from './asking.ts';
 import { abortCall, call } from './calls.ts';
 import { discardUnfinished, partDelta, type Speaker, updateMessage, updatePart } from './messages.ts';
+import { askPermission, askQuestion } from './requests.ts';
 import { type FamilyState, type FamilyTurn, forgetTurn } from './state.ts';
 
-/** A broken connection to the model is tried so often again in a turn. */
+/** Maximum number of retries after a broken connection to the model in a turn. */
 const MAX_RECONNECTS = 3;
 
 const NOTHING: Decoded<HttpCall> = { events: [] };
@@ -22,7 +22,7 @@ export function decodeEvent(data: string, state: FamilyState, context: DecodeCon
   if (!speaker) return NOTHING;
   if (event.type === 'session.updated') return speaker.isMain ? titleOf(record(properties.info), state) : NOTHING;
   const { turn } = state;
-  // What comes after the end of a turn belongs to it no more: parts are updated once again then.
+  // Events after the end of a turn do not belong to it: parts are updated once again then.
   if (!turn) return NOTHING;
   switch (event.type) {
     case 'message.part.delta':
@@ -85,7 +85,7 @@ function followStatus(
   context: DecodeContext,
 ): Decoded<HttpCall> {
   if (status.type === 'retry') {
-    const event = tellRetry(status, context.now);
+    const event = retryEvent(status, context.now);
     return { events: isMain ? [...discardUnfinished(text(status.message) ?? 'retry', state), event] : [event] };
   }
   if (!isMain || status.type !== 'busy') return NOTHING;
@@ -96,7 +96,7 @@ function followStatus(
   return { events: [], replies: [abortCall(state)] };
 }
 
-/** Kilo waits for its user when the connection to the model breaks; opencode tries again by itself. */
+/** Kilo asks its user when the connection to the model breaks; opencode retries automatically. */
 function answerNetworkRequest(properties: Json, state: FamilyState, turn: FamilyTurn): Decoded<HttpCall> {
   const id = encodeURIComponent(word(properties.id) ?? '');
   const reason = word(properties.message) ?? 'the connection to the model broke';
@@ -115,8 +115,8 @@ function answerNetworkRequest(properties: Json, state: FamilyState, turn: Family
 }
 
 /**
- * Only kilo says this, with a reason, but not always: the same turn may end with `session.idle` alone. A prompt that came
- * meanwhile goes on in a native turn of its own; for us it is the same one.
+ * Only kilo sends this, with a reason, but not always: the same turn may end with `session.idle` alone. A prompt that
+ * came in between continues in a separate native turn; for us it is the same one.
  */
 function closeTurn(reason: unknown, state: FamilyState, turn: FamilyTurn, context: DecodeContext): Decoded<HttpCall> {
   if (!turn.opened || reason === 'superseded') return NOTHING;
@@ -125,14 +125,14 @@ function closeTurn(reason: unknown, state: FamilyState, turn: FamilyTurn, contex
   return { events: endTurn(state, turn, context) };
 }
 
-/** After an error or an abort it comes twice, and the second one must not end the turn that has begun meanwhile. */
+/** After an error or an abort it comes twice, and the second one must not end a turn that has started in between. */
 function idle(state: FamilyState, turn: FamilyTurn, context: DecodeContext): Decoded<HttpCall> {
   if (turn.queued > 0) return NOTHING;
   if (turn.settled || turn.failure || turn.aborting) return { events: endTurn(state, turn, context) };
   return turn.busy ? { events: [], replies: [statusCall(state)] } : NOTHING;
 }
 
-/** `GET /session/status` lists the sessions that are at work. */
+/** `GET /session/status` lists the running sessions. */
 export function statusCall(state: FamilyState): HttpCall {
   return call('status', 'GET', '/session/status', state);
 }
@@ -153,7 +153,7 @@ export function endTurn(state: FamilyState, turn: FamilyTurn, { now }: DecodeCon
       { type: 'turn_end', status: 'interrupted' },
     ];
   }
-  if (failure) return [tellFamilyFailure(failure, now), { type: 'turn_end', status: 'failed' }];
+  if (failure) return [familyFailureEvents(failure, now), { type: 'turn_end', status: 'failed' }];
   return [
     {
       type: 'turn_end',
@@ -172,7 +172,7 @@ function speakerOf(properties: Json, state: FamilyState): Speaker | undefined {
   return child ? { sessionId, isMain: false, parent: child.toolCallId } : undefined;
 }
 
-/** A subagent works in a session of its own. */
+/** A subagent has its own session. */
 function rememberChild(info: Json, state: FamilyState): void {
   const id = word(info.id);
   const parentId = text(info.parentID);
@@ -181,7 +181,7 @@ function rememberChild(info: Json, state: FamilyState): void {
   if (ours && !entryOf(state.children, id)) setEntry(state.children, id, {});
 }
 
-/** The server names a new session by its time, until the model has found a better title. */
+/** The server names a new session after its time, until the model has found a better title. */
 function titleOf(info: Json, state: FamilyState): Decoded<HttpCall> {
   const title = word(info.title);
   if (!title || title === state.title || /^(New|Child) session - \d{4}-/.test(title)) return NOTHING;

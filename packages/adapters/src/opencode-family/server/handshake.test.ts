@@ -1,5 +1,5 @@
 import { EVENT_STREAM_TAG, type HttpMessage } from '@agent-mux/core';
-import { makeResolvedOptions, REPLAY_NOW } from '@agent-mux/testkit';
+import { createResolvedOptions, REPLAY_NOW } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { OPENCODE_DIALECT } from '../dialect.ts';
 import { familyCodec } from './codec.ts';
@@ -7,21 +7,21 @@ import { familyCodec } from './codec.ts';
 const CONTEXT = { now: REPLAY_NOW, sessionId: undefined, turnIndex: 0, turnActive: true };
 const AGENTS = [{ name: 'build', permission: [{ permission: '*', pattern: '*', action: 'allow' }] }];
 
-function open(options: Parameters<typeof makeResolvedOptions>[0] = {}) {
+function open(options: Parameters<typeof createResolvedOptions>[0] = {}) {
   const codec = familyCodec(OPENCODE_DIALECT);
-  const state = codec.open(makeResolvedOptions({ mode: 'serve', ...options }));
-  codec.hello(state);
+  const state = codec.open(createResolvedOptions({ mode: 'serve', ...options }));
+  codec.handshake(state);
   const hear = (message: HttpMessage) => codec.decode(message, state, CONTEXT);
   const reply = (tag: string, status: number, body: unknown) => hear({ kind: 'reply', tag, status, body, headers: {} });
   return { codec, state, hear, reply };
 }
 
-describe('a thinking effort', () => {
+describe('thinking effort', () => {
   const providers = (variants: object) => ({
     providers: [{ id: 'lab', models: { m: { id: 'm', variants } } }],
     default: { lab: 'm' },
   });
-  const start = (options: Parameters<typeof makeResolvedOptions>[0], body: unknown) => {
+  const start = (options: Parameters<typeof createResolvedOptions>[0], body: unknown) => {
     const { reply } = open({ nativePermissionMode: 'build', ...options });
     reply('health', 200, { healthy: true });
     const asked = reply('create', 200, { id: 'ses_1' });
@@ -29,12 +29,12 @@ describe('a thinking effort', () => {
     return reply('providers', 200, body).events;
   };
 
-  it.each([{ model: 'lab/m' }, {}])('is taken where the model has it (%j)', (model) => {
+  it.each([{ model: 'lab/m' }, {}])('is accepted if the model supports it (%j)', (model) => {
     const events = start({ ...model, thinkingEffort: 'off' }, providers({ none: {}, high: {} }));
     expect(events).toMatchObject([{ type: 'session_start' }]);
   });
 
-  it.each([{ model: 'lab/m' }, {}])('is refused where the model does not have it (%j)', (model) => {
+  it.each([{ model: 'lab/m' }, {}])('is rejected if the model does not support it (%j)', (model) => {
     const [error] = start({ ...model, thinkingEffort: 'max' }, providers({ none: {}, high: {} }));
     expect(error).toMatchObject({
       type: 'error',
@@ -46,7 +46,7 @@ describe('a thinking effort', () => {
     });
   });
 
-  it('is a warning where the server does not say what its model has', () => {
+  it('is a warning if the server does not list the variants of its model', () => {
     const events = start({ model: 'other/m', thinkingEffort: 'high' }, providers({ high: {} }));
     expect(events).toMatchObject([
       { type: 'debug', level: 'warn', code: 'thinking_effort_unchecked' },
@@ -55,8 +55,8 @@ describe('a thinking effort', () => {
   });
 });
 
-describe('the way to a session', () => {
-  it('resumes one by its exact id, under the rules of this run', () => {
+describe('handshake', () => {
+  it('resumes a session by its exact id, under the rules of this run', () => {
     const { reply } = open({ sessionId: 'ses_old', approvalMode: 'plan' });
     expect(reply('health', 200, { healthy: true }).replies?.[0]).toMatchObject({ tag: 'agents' });
     const [find] = reply('agents', 200, AGENTS).replies ?? [];
@@ -69,12 +69,12 @@ describe('the way to a session', () => {
     expect(events).toMatchObject([{ type: 'session_start', sessionId: 'ses_old', permissionMode: 'plan' }]);
   });
 
-  it('follows a session into the folder that it was begun in, says so, and listens there', () => {
+  it('follows a session into its own folder, reports it, and subscribes there', () => {
     const { hear, reply } = open({ sessionId: 'ses_old', cwd: '/here' });
     reply('health', 200, { healthy: true });
     reply('agents', 200, AGENTS);
     const entered = reply('find', 200, { id: 'ses_old', directory: '/there' });
-    expect(entered.events).toMatchObject([{ type: 'debug', code: 'session_elsewhere', level: 'warn' }]);
+    expect(entered.events).toMatchObject([{ type: 'debug', code: 'session_other_project', level: 'warn' }]);
     expect(entered.replies).toMatchObject([{ path: '/event?directory=%2Fthere', response: 'stream' }]);
     const chunk = (data: unknown) => hear({ kind: 'chunk', tag: 'events', format: 'sse', data: JSON.stringify(data) });
     expect(chunk({ type: 'server.connected' }).replies).toMatchObject([{ tag: 'rules' }]);
@@ -93,7 +93,7 @@ describe('the way to a session', () => {
     expect(reply('find', 200, { id: 'ses_old', permission: state.rules }).replies).toMatchObject([{ tag: 'history' }]);
   });
 
-  it('says when the session is not there, instead of beginning a new one', () => {
+  it('reports a missing session instead of starting a new one', () => {
     for (const [id, status] of [
       ['ses_gone', 404],
       ['no-id-at-all', 500],
@@ -102,13 +102,13 @@ describe('the way to a session', () => {
       reply('health', 200, { healthy: true });
       reply('agents', 200, AGENTS);
       expect(reply('find', status, { name: 'NotFoundError', data: { message: 'x' } }).events).toEqual([
-        { type: 'error', code: 'SESSION_NOT_FOUND', message: `there is no session ${id}`, recoverable: false },
+        { type: 'error', code: 'SESSION_NOT_FOUND', message: `session ${id} not found`, recoverable: false },
         { type: 'turn_end', status: 'failed' },
       ]);
     }
   });
 
-  it('says when nothing listens, when the password is wrong, and when it is another server', () => {
+  it('reports a missing server, a wrong password, and another server', () => {
     const failed = open().hear({ kind: 'failed', tag: EVENT_STREAM_TAG, message: 'connect ECONNREFUSED' });
     expect(failed.events).toMatchObject([
       { type: 'error', code: 'NETWORK_ERROR', message: expect.stringContaining('ECONNREFUSED') },
@@ -124,18 +124,18 @@ describe('the way to a session', () => {
     ]);
   });
 
-  it('lays no rules over the agent that a native mode names', () => {
+  it('adds no rules to the agent that a native mode names', () => {
     const { reply } = open({ nativePermissionMode: 'reviewer' });
     expect(reply('health', 200, { healthy: true }).replies?.[0]).toMatchObject({ tag: 'create', body: {} });
   });
 
-  it('refuses a model without a provider, and a place that is not this machine', () => {
+  it('rejects a model without a provider, and a remote invocation', () => {
     expect(() => open({ model: 'gpt' })).toThrow(/provider\/model/);
     expect(() => open({ invocation: { mode: 'docker', image: 'x' } })).toThrow(/invocation/);
   });
 });
 
-describe('a session that is open', () => {
+describe('open session', () => {
   function started() {
     const opened = open({ approvalMode: 'prompt', model: 'a/b/c' });
     opened.reply('health', 200, { healthy: true });
@@ -144,11 +144,11 @@ describe('a session that is open', () => {
     return opened;
   }
 
-  it('sends the model in its two parts, and pictures by value', () => {
+  it('sends the model in its two parts, and images by value', () => {
     const { codec, state } = started();
-    const picture = { path: '/p.png', name: 'p.png', mimeType: 'image/png', base64: 'AAAA' };
+    const image = { path: '/p.png', name: 'p.png', mimeType: 'image/png', base64: 'AAAA' };
     const note = { path: '/a b.txt', name: 'a b.txt', mimeType: 'text/plain' };
-    const [call] = codec.turn({ text: 'look', attachments: [picture, note] }, state);
+    const [call] = codec.turn({ text: 'look', attachments: [image, note] }, state);
     expect(call?.body).toEqual({
       model: { providerID: 'a', modelID: 'b/c' },
       parts: [
@@ -159,14 +159,14 @@ describe('a session that is open', () => {
     });
   });
 
-  it('holds a prompt back until the rules that were asked for are in force', () => {
+  it('holds a prompt back until the requested rules are in effect', () => {
     const { codec, state, reply } = started();
     expect(codec.setApprovalMode!('plan', state)).toMatchObject([{ tag: 'new-rules', method: 'PATCH' }]);
     expect(codec.turn({ text: 'go', attachments: [] }, state)).toEqual([]);
     expect(reply('new-rules', 200, {}).replies).toMatchObject([{ tag: 'prompt', body: { agent: 'plan' } }]);
   });
 
-  it('sends no prompt when the rules were not taken', () => {
+  it('sends no prompt if the rules were rejected', () => {
     const { codec, state, reply } = started();
     codec.setApprovalMode!('plan', state);
     codec.turn({ text: 'go', attachments: [] }, state);
@@ -175,7 +175,7 @@ describe('a session that is open', () => {
     expect(events).toMatchObject([{ type: 'error' }, { type: 'turn_end', status: 'failed' }]);
   });
 
-  it('asks what the session does when the stream of events has broken in a turn', () => {
+  it('queries the session state when the stream of events has broken in a turn', () => {
     const { codec, state, hear, reply } = started();
     codec.turn({ text: 'go', attachments: [] }, state);
     const busy = { type: 'session.status', properties: { sessionID: 'ses_1', status: { type: 'busy' } } };
@@ -185,7 +185,7 @@ describe('a session that is open', () => {
     expect(reply('status', 200, {}).events).toMatchObject([{ type: 'turn_end' }]);
   });
 
-  it('stops the work when the run ends in mid-turn', () => {
+  it('aborts when the run ends in mid-turn', () => {
     const { codec, state } = started();
     expect(codec.close!(state)).toEqual([]);
     codec.turn({ text: 'go', attachments: [] }, state);

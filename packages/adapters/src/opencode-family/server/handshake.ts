@@ -3,14 +3,14 @@ import { isRecord, type Json, record, records, word } from '../../shared/json.ts
 import { effortRefused, effortUnchecked } from '../../shared/thinking.ts';
 import type { ModelRef } from '../choices.ts';
 import type { FamilyDialect } from '../dialect.ts';
-import { readFailure, tellFamilyFailure } from '../errors.ts';
+import { familyFailureEvents, readFailure } from '../errors.ts';
 import { endsWith, type PermissionRule, readRules, rulesOfAgent, sessionRules, subagentsOf } from '../permissions.ts';
 import { call, eventsCall, mcpAddCall, mcpNamesCall, sessionCall } from './calls.ts';
 import type { FamilyState } from './state.ts';
 
 type Reply = Extract<HttpMessage, { kind: 'reply' }>;
 
-/** From the first sign of life to a session: each reply asks for the next. */
+/** From the health check to a session: each reply triggers the next request. */
 export function replyInHandshake(
   reply: Reply,
   state: FamilyState,
@@ -23,7 +23,7 @@ export function replyInHandshake(
     case 'health':
       return ok && body.healthy === true
         ? alive(body, state)
-        : { events: tellRefusedStream(reply.status, reply.body, dialect) };
+        : { events: refusedStreamEvents(reply.status, reply.body, dialect) };
     case 'agents':
       state.agentRules = ownAndUsersRules(rulesOfAgent(reply.body, state.agentName ?? dialect.defaultAgent));
       state.subagents = subagentsOf(reply.body);
@@ -52,19 +52,19 @@ export function replyInHandshake(
   }
 }
 
-/** A name that is in use belongs to the user, or to another run: it is not taken away. */
+/** A name that is in use belongs to the user or to another run, and is not reused. */
 function mcpNames(body: Json, state: FamilyState): Decoded<HttpCall> {
   state.mcpServers = [...new Set([...state.mcpServers, ...Object.keys(body)])];
   const taken = state.mcpDue.filter(({ name }) => body[name] && record(body[name]).status !== 'disabled');
   if (taken.length > 0) {
     const names = taken.map(({ name }) => `"${name}"`).join(', ');
-    const message = `the server has MCP servers of that name already, in ${state.directory}: ${names}; choose another`;
+    const message = `the server already has MCP servers with these names in ${state.directory}: ${names}; choose others`;
     return failHandshake({ type: 'error', code: 'CONFIG_ERROR', message, recoverable: false });
   }
   return nextMcp(state);
 }
 
-/** The server takes any variant, and leaves out one that the model does not have (OpenCode 1.18.33, Kilo 7.7.7). */
+/** The server accepts any variant, and ignores one that the model does not have (OpenCode 1.18.33, Kilo 7.7.7). */
 function takeProviders({ body }: Reply, state: FamilyState): Decoded<HttpCall> {
   const effort = state.variantDue ?? '';
   delete state.variantDue;
@@ -83,7 +83,7 @@ function takeProviders({ body }: Reply, state: FamilyState): Decoded<HttpCall> {
   return failHandshake(effortRefused(effort, `${model.providerID}/${model.modelID}`, known));
 }
 
-/** Of one provider: of several, nothing here says which is the user's. */
+/** Only for a single provider: with several, the user's choice is unknown here. */
 function onlyDefault(providers: readonly Json[], defaults: Json): ModelRef | undefined {
   const providerID = providers.length === 1 ? word(providers[0]?.id) : undefined;
   const modelID = providerID === undefined ? undefined : word(defaults[providerID]);
@@ -99,25 +99,25 @@ function takeMcpAnswer({ status, body }: Reply, state: FamilyState): Decoded<Htt
   const added = state.mcpDue.shift();
   if (!added) return { events: [] };
   state.mcpAdded.push(added.name);
-  const { status: told, error } = record(record(body)[added.name]);
-  if (status >= 200 && status < 300 && told === 'connected') return nextMcp(state);
-  const why = word(error) ?? word(told) ?? `status ${status}`;
+  const { status: mcpStatus, error } = record(record(body)[added.name]);
+  if (status >= 200 && status < 300 && mcpStatus === 'connected') return nextMcp(state);
+  const why = word(error) ?? word(mcpStatus) ?? `status ${status}`;
   const message = `the MCP server "${added.name}" could not be added: ${why}`;
   return failHandshake({ type: 'error', code: 'CONFIG_ERROR', message, recoverable: false });
 }
 
-/** What answers is not the server, or does not let us in. */
-export function tellRefusedStream(status: number, body: unknown, dialect: FamilyDialect): EventBody[] {
+/** The server is another one, or rejects the login. */
+export function refusedStreamEvents(status: number, body: unknown, dialect: FamilyDialect): EventBody[] {
   if (status === 401 || status === 403) {
     const variable = `${dialect.envPrefix}_SERVER_PASSWORD`;
-    const message = `the ${dialect.displayName} server refuses the password (${status})`;
+    const message = `the ${dialect.displayName} server rejected the password (${status})`;
     return [
-      { type: 'auth_error', message, guidance: `Set ${variable} to the password that the server was started with.` },
+      { type: 'auth_error', message, guidance: `Set ${variable} to the password of the server.` },
       { type: 'turn_end', status: 'failed' },
     ];
   }
   const said = typeof body === 'string' ? '' : ` ${JSON.stringify(body)?.slice(0, 200) ?? ''}`;
-  const message = `what answers is no ${dialect.displayName} server (status ${status}${said})`;
+  const message = `not an ${dialect.displayName} server (status ${status}${said})`;
   return [
     { type: 'error', code: 'PROTOCOL_ERROR', message, recoverable: false },
     { type: 'turn_end', status: 'failed' },
@@ -131,7 +131,7 @@ function alive(body: Json, state: FamilyState): Decoded<HttpCall> {
   return { events: [], replies: [first, call('mcp', 'GET', '/mcp', state)] };
 }
 
-/** The rule that our own launch has put there (see launch.ts) is none of the user's. */
+/** The rule that our own launch added (see launch.ts) is not the user's. */
 function ownAndUsersRules(rules: readonly PermissionRule[]): PermissionRule[] {
   return rules.filter(
     ({ permission, pattern, action }) => !(permission === '*' && pattern === '*' && action === 'ask'),
@@ -147,7 +147,7 @@ function sessionOpening(state: FamilyState): HttpCall {
   return state.fork ? call('fork', 'POST', `${path}/fork`, state, {}) : call('find', 'GET', path, state);
 }
 
-/** A session keeps the rules of its earlier runs; new ones are put behind them, and the last one counts. */
+/** A session keeps the rules of its earlier runs; new ones are appended, and the last one wins. */
 function found(body: Json, state: FamilyState): Decoded<HttpCall> {
   const title = word(body.title);
   if (title) state.title = title;
@@ -158,8 +158,8 @@ function found(body: Json, state: FamilyState): Decoded<HttpCall> {
 type Step = 'rules' | 'history' | 'start';
 
 /**
- * A session works in the folder that it was begun in, whatever folder a request names (seen with both CLIs), and is heard
- * there only.
+ * A session works in the folder it was started in, whatever folder a request names (seen with both CLIs), and sends its
+ * events only there.
  */
 function enterSession(body: Json, next: Step, state: FamilyState): Decoded<HttpCall> {
   const id = word(body.id);
@@ -173,11 +173,11 @@ function enterSession(body: Json, next: Step, state: FamilyState): Decoded<HttpC
   state.sessionId = id;
   const folder = word(body.directory) ?? state.directory;
   if (folder === state.directory) return step(next, state);
-  const message = `the session belongs to ${folder}: it goes on there, not in ${state.directory}`;
+  const message = `the session belongs to ${folder} and continues there, not in ${state.directory}`;
   const events: EventBody[] =
-    next === 'start' ? [] : [{ type: 'debug', level: 'warn', code: 'session_elsewhere', message }];
+    next === 'start' ? [] : [{ type: 'debug', level: 'warn', code: 'session_other_project', message }];
   state.directory = folder;
-  state.elsewhere = { next, breaks: 0 };
+  state.otherFolder = { next, breaks: 0 };
   return { events, replies: [eventsCall(state)] };
 }
 
@@ -190,7 +190,7 @@ export function step(next: Step, state: FamilyState): Decoded<HttpCall> {
   return { events: [], replies: [sessionCall('rules', 'PATCH', '', state, { permission: state.rules })] };
 }
 
-/** Where the history ends, so that late news of it is not taken for the new turn. */
+/** The end of the history, so that late events of it do not count for the new turn. */
 function lastMessage(state: FamilyState): HttpCall {
   return sessionCall('history', 'GET', '/message?limit=1', state);
 }
@@ -206,13 +206,13 @@ function sessionStart({ sessionId, model, version, directory, agentName }: Famil
   };
 }
 
-/** An id that has not even the form of one is answered with 500. */
+/** A malformed id is answered with 500. */
 function sessionFailure(reply: Reply, id: string | undefined, { now }: DecodeContext): EventBody {
   const failure = readFailure(reply.body);
   if (id !== undefined && (reply.status === 404 || reply.status === 400 || !id.startsWith('ses'))) {
-    return { type: 'error', code: 'SESSION_NOT_FOUND', message: `there is no session ${id}`, recoverable: false };
+    return { type: 'error', code: 'SESSION_NOT_FOUND', message: `session ${id} not found`, recoverable: false };
   }
-  return tellFamilyFailure({ ...failure, message: `the server answered ${reply.status}: ${failure.message}` }, now);
+  return familyFailureEvents({ ...failure, message: `the server answered ${reply.status}: ${failure.message}` }, now);
 }
 
 function failHandshake(event: EventBody): Decoded<HttpCall> {

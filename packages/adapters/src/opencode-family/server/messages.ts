@@ -5,7 +5,7 @@ import { toolEvents } from '../tools.ts';
 import { costEvent } from '../usage.ts';
 import type { FamilyState, FamilyTurn } from './state.ts';
 
-/** Whose message it is: the session's own, or that of a subagent under its call. */
+/** Owner of a message: the session, or a subagent under its call. */
 export interface Speaker {
   sessionId: string;
   isMain: boolean;
@@ -14,7 +14,7 @@ export interface Speaker {
 
 type Parent = { parentToolCallId?: string };
 
-/** An assistant message is updated when it begins and, two or three times, when it is complete. */
+/** An assistant message is updated when it starts and, two or three times, when it is complete. */
 export function updateMessage(info: Json, speaker: Speaker, state: FamilyState, turn: FamilyTurn): EventBody[] {
   const id = word(info.id);
   if (!id) return [];
@@ -43,7 +43,9 @@ export function updateMessage(info: Json, speaker: Speaker, state: FamilyState, 
   return events;
 }
 
-/** An error that a later message overcomes (a full context, compacted) is none. A message that failed has no `finish`. */
+/**
+ * An error that a later message overcomes (a full context, compacted) does not count. A failed message has no `finish`.
+ */
 function settle(info: Json, turn: FamilyTurn): void {
   turn.settled = true;
   const finish = word(info.finish);
@@ -72,20 +74,20 @@ export function partDelta(properties: Json, speaker: Speaker, state: FamilyState
   const part = entryOf(state.parts, text(properties.partID) ?? '');
   const delta = text(properties.delta);
   if (!part || part.done || !delta || properties.field !== 'text') return [];
-  part.told += delta.length;
+  part.emitted += delta.length;
   return [say(part.kind, delta, speaker)];
 }
 
-/** Text or thinking begins empty, is told by deltas, and ends with all of it. */
+/** Text or thinking starts empty, grows by deltas, and ends with the whole text. */
 function writtenPart(part: Json, speaker: Speaker, state: FamilyState): EventBody[] {
   const id = word(part.id);
-  // Only children without a known call are left out: nobody could tell whose text it is.
+  // Only children without a known call are left out: their text could not be attributed.
   if (!id || part.synthetic === true || part.ignored === true) return [];
   const events: EventBody[] = [];
   let seen = entryOf(state.parts, id);
   if (!seen) {
     const messageId = text(part.messageID) ?? '';
-    seen = { kind: part.type === 'reasoning' ? 'thinking' : 'text', messageId, told: 0, done: false };
+    seen = { kind: part.type === 'reasoning' ? 'thinking' : 'text', messageId, emitted: 0, done: false };
     setEntry(state.parts, id, seen);
     if (seen.kind === 'thinking') events.push({ type: 'thinking_start', ...parentOf(speaker) });
   }
@@ -93,16 +95,16 @@ function writtenPart(part: Json, speaker: Speaker, state: FamilyState): EventBod
   seen.done = true;
   const whole = text(part.text) ?? '';
   // Trailing space is trimmed at the end: then there is nothing to add.
-  if (whole.length > seen.told) events.push(say(seen.kind, whole.slice(seen.told), speaker));
+  if (whole.length > seen.emitted) events.push(say(seen.kind, whole.slice(seen.emitted), speaker));
   if (seen.kind === 'thinking') events.push({ type: 'thinking_stop', ...parentOf(speaker) });
   return events;
 }
 
-/** The model's answer broke off and is asked for again: what was told of it is void. */
+/** The model's answer broke off and is requested again: its emitted part is void. */
 export function discardUnfinished(reason: string, state: FamilyState): EventBody[] {
-  const open = Object.values(state.parts).filter(({ messageId, told }) => {
+  const open = Object.values(state.parts).filter(({ messageId, emitted }) => {
     const message = entryOf(state.messages, messageId);
-    return told > 0 && message?.isMain === true && !message.done;
+    return emitted > 0 && message?.isMain === true && !message.done;
   });
   for (const part of open) part.done = true;
   return open.length > 0 ? [{ type: 'message_discard', reason }] : [];

@@ -8,7 +8,7 @@ export function openState(options: ResolvedRunOptions, dialect: FamilyDialect): 
   const { invocation, approvalMode, nativePermissionMode, model, sessionId, forkSessionId, thinkingEffort } = options;
   if (invocation.mode !== 'local') {
     const message = `${dialect.displayName} in mode "${options.mode}" runs on this machine only (option invocation)`;
-    throw new CapabilityError(options.agent, 'invocation', message, 'mode "run" can be started elsewhere');
+    throw new CapabilityError(options.agent, 'invocation', message, 'use mode "run" to start it remotely');
   }
   const agentName = agentFor(options, dialect);
   return {

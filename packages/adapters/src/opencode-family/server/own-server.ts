@@ -4,7 +4,7 @@ import { serverKey } from '../launch.ts';
 
 export const HEALTH_PATH = '/global/health';
 
-/** A server of our own: `serve` on loopback, with a password that only the engine knows. */
+/** Our own server: `serve` on loopback, with a password that only the engine knows. */
 export function ownServer(dialect: FamilyDialect): HttpServerSpec {
   return {
     readUrl: (line) => dialect.listening.exec(line)?.[1],
@@ -17,7 +17,7 @@ export function ownServer(dialect: FamilyDialect): HttpServerSpec {
   };
 }
 
-/** Every session of the folder is heard on it. */
+/** It carries the events of every session of the folder. */
 export function eventsPath(folder: string): string {
   return `/event?directory=${encodeURIComponent(folder)}`;
 }

@@ -8,20 +8,20 @@ import type { SeenTool } from '../tools.ts';
 interface SeenPart {
   kind: 'text' | 'thinking';
   messageId: string;
-  /** Characters told so far. */
-  told: number;
+  /** Characters emitted so far. */
+  emitted: number;
   done: boolean;
 }
 
 interface SeenMessage {
-  /** Of the session itself, not of a subagent. */
+  /** Belongs to the session itself, not to a subagent. */
   isMain: boolean;
   done: boolean;
   /** A summary that the agent writes for itself. */
   hidden: boolean;
 }
 
-/** A session that a subagent works in. */
+/** Session of a subagent. */
 interface ChildSession {
   /** The call that started it, once that is known. */
   toolCallId?: string;
@@ -31,14 +31,14 @@ export interface FamilyTurn {
   /** Messages of this turn have greater ids. */
   after: string;
   busy: boolean;
-  /** An interrupt waits until the server has begun, or it would hit nothing. */
+  /** An interrupt waits until the server has started, or it would have no effect. */
   abortDue: boolean;
   aborting: boolean;
-  /** The native turn has begun, where the CLI says so. */
+  /** The native turn has started, if the CLI says so. */
   opened: boolean;
   /** Prompts that wait for the end of the native turn. */
   queued: number;
-  /** How often a broken connection to the model was tried again. */
+  /** Number of retries after a broken connection to the model. */
   reconnects: number;
   /** The last message of the session is complete. */
   settled: boolean;
@@ -47,13 +47,13 @@ export interface FamilyTurn {
   finish?: string;
 }
 
-/** All that the codec knows; plain data. */
+/** State of the codec; plain data. */
 export interface FamilyState {
   directory: string;
   resume?: string;
   fork?: string;
   approvalMode: ApprovalMode;
-  /** The agent's own word for a mode is the name of an agent; then no rules of ours are laid over it. */
+  /** A native mode is the name of an agent; then no rules of ours are added. */
   agentName?: string;
   withRules: boolean;
   allowedTools: string[];
@@ -61,18 +61,18 @@ export interface FamilyState {
   addDirs: string[];
   model?: ModelRef;
   variant?: string;
-  /** The effort that is still to be looked up among the variants of the model. */
+  /** The effort that must still be looked up among the variants of the model. */
   variantDue?: string;
   system?: string;
   outputSchema?: Record<string, unknown>;
   mcpServers: string[];
-  /** To be added to a server of somebody else, and taken off it at the end. */
+  /** MCP servers to add to an external server and to remove at the end. */
   mcpDue: { name: string; config: Record<string, unknown> }[];
   mcpAdded: string[];
 
-  /** The session works in another folder than the run: its events come on a stream of their own. */
-  elsewhere?: {
-    /** What is still to be done once that stream is open. */
+  /** The session works in another folder than the run: its events come on a separate stream. */
+  otherFolder?: {
+    /** What to do once that stream is open. */
     next: 'rules' | 'history' | 'start' | null;
     /** How often it has broken. */
     breaks: number;
@@ -85,7 +85,7 @@ export interface FamilyState {
   rulesDue: boolean;
   heldPrompt?: HttpCall;
   agentRules: PermissionRule[];
-  /** What each subagent may do unasked. */
+  /** Permissions of each subagent without asking. */
   subagents: Record<string, string[]>;
   rules: PermissionRule[];
   lastMessageId: string;
@@ -94,7 +94,7 @@ export interface FamilyState {
   parts: Record<string, SeenPart>;
   tools: Record<string, SeenTool>;
   children: Record<string, ChildSession>;
-  /** Open questions: how many answers each one wants. */
+  /** Open questions: the number of answers each one needs. */
   questions: Record<string, number>;
 }
 
@@ -111,7 +111,7 @@ export function newTurn({ lastMessageId }: FamilyState): FamilyTurn {
   };
 }
 
-/** What belongs to a turn is forgotten with it. */
+/** State of a turn is dropped with it. */
 export function forgetTurn(state: FamilyState): void {
   state.turn = null;
   state.messages = {};

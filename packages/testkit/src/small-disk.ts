@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A disk of so many kilobytes, where this process may mount one: root on Linux. */
+/** A disk of this many kilobytes, if this process may mount one: root on Linux. */
 export function mountSmallDisk(kilobytes: number): { folder: string; isMounted: boolean; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'disk-'));
   const options = `size=${kilobytes}k,mode=0700`;
@@ -21,7 +21,7 @@ export function mountSmallDisk(kilobytes: number): { folder: string; isMounted: 
   };
 }
 
-/** The same at a path of the caller's choice. Throws where it cannot be mounted. Returns what takes it away. */
+/** The same at a given path. Throws if it cannot be mounted. Returns a function that unmounts it. */
 export function mountDiskAt(folder: string, kilobytes: number, flags = ''): () => void {
   mkdirSync(folder, { recursive: true });
   const options = `size=${kilobytes}k,mode=0700${flags}`;
@@ -30,7 +30,7 @@ export function mountDiskAt(folder: string, kilobytes: number, flags = ''): () =
   return () => void spawnSync('umount', ['-l', folder]);
 }
 
-/** Writes a file in pieces that become smaller, until nothing fits any more. */
+/** Writes a file in ever smaller pieces, until nothing fits any more. */
 export function fillDisk(path: string): void {
   for (let size = 1 << 20; size >= 1; size = Math.floor(size / 2))
     for (;;)

@@ -8,7 +8,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** A new folder, which is gone when the tests of the file are done. */
+/** A new folder, which is removed after the tests of the file. */
 export function newFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'fake-agent-')));
   folders.push(folder);

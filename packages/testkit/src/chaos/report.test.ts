@@ -12,7 +12,7 @@ const round = (more: Partial<RoundOutcome>): RoundOutcome => ({
   ...more,
 });
 
-it('the table counts sessions by what was killed and by agent, with the longest recovery', () => {
+it('counts sessions by killed process and agent, with the longest recovery', () => {
   const table = roundTable([
     round({
       sessions: [
@@ -31,7 +31,7 @@ it('the table counts sessions by what was killed and by agent, with the longest 
   ]);
 });
 
-it('a round has passed when neither it nor one of its sessions has a fault', () => {
+it('passes a round if neither it nor its sessions have a violation', () => {
   expect(hasPassed(round({}))).toBe(true);
   expect(hasPassed(round({ faults: ['left behind'] }))).toBe(false);
   expect(hasPassed(round({ sessions: [{ agent: 'a', faults: ['x'], recoveryMs: null }] }))).toBe(false);

@@ -3,7 +3,7 @@ import type { KillKind } from './plan/round-plan.ts';
 interface SessionOutcome {
   agent: string;
   faults: readonly string[];
-  /** From the kill until the session was itself again; null: it was not concerned. */
+  /** From the kill until the session was recovered; null: it was not affected. */
   recoveryMs: number | null;
 }
 
@@ -11,10 +11,10 @@ export interface RoundOutcome {
   seed: number;
   kind: KillKind;
   sessions: readonly SessionOutcome[];
-  /** What concerns no session in particular. */
+  /** Violations of no session in particular. */
   faults: readonly string[];
   ms: number;
-  /** What was done when, for the report of a failure. */
+  /** Log of the round, for the report of a failure. */
   story: readonly string[];
   folder: string;
 }
@@ -29,7 +29,7 @@ interface Cell {
   worstMs: number | null;
 }
 
-/** By what was killed and by agent: how many sessions went through it, how many of them not well, and the longest recovery. */
+/** By killed process and agent: number of sessions, failures among them, and the longest recovery. */
 export function roundTable(outcomes: readonly RoundOutcome[]): string {
   const cells = new Map<string, Cell>();
   for (const { kind, sessions } of outcomes) {
@@ -56,7 +56,7 @@ export function roundTable(outcomes: readonly RoundOutcome[]): string {
   return alignColumns([['killed', 'agent', 'sessions', 'ok', 'failed', 'worst recovery'], ...rows]);
 }
 
-/** The first two columns are words, the others numbers. */
+/** The first two columns are text, the others numbers. */
 function alignColumns(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
   return rows

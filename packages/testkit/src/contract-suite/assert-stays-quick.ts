@@ -3,14 +3,14 @@ import { ok } from 'node:assert/strict';
 const MANY_TIMES = 8;
 
 /**
- * Throws if many messages take far more than so many times as long as few: who remembers every message and looks through
- * them all at each takes for ever in a long run. Generous, and tried twice, since the machine has other things to do.
+ * Throws if many messages take far more than proportionally longer than few: an adapter that scans all earlier messages
+ * each time would become slower and slower. Generous, and tried twice, since the machine may be busy.
  */
 export function assertStaysQuick(few: number, hear: (count: number) => void): void {
   const timed = (count: number): number => {
-    const began = performance.now();
+    const startedAt = performance.now();
     hear(count);
-    return performance.now() - began;
+    return performance.now() - startedAt;
   };
   const short = Math.max(1, timed(few));
   const most = short * MANY_TIMES * 4 + 500;

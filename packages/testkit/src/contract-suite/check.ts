@@ -1,9 +1,9 @@
-/** One sentence of the contract, shown of one adapter. It throws where the adapter breaks it. */
+/** One sentence of the contract, checked for one adapter. Throws if the adapter breaks it. */
 export interface ContractCheck {
-  /** What it is about; checks of a topic stand together. */
+  /** The subject; checks of a topic are grouped. */
   topic: string;
   sentence: string;
-  /** Why it cannot be shown here. */
+  /** Why it cannot be checked here. */
   skip?: string;
   run(): void | Promise<void>;
 }
@@ -11,8 +11,8 @@ export interface ContractCheck {
 export type Shown = (sentence: string, run: ContractCheck['run'], skip?: string) => void;
 
 /** Collects the checks of a topic. */
-export function aboutTopic(topic: string, tell: (show: Shown) => void): ContractCheck[] {
+export function aboutTopic(topic: string, collect: (show: Shown) => void): ContractCheck[] {
   const checks: ContractCheck[] = [];
-  tell((sentence, run, skip) => checks.push({ topic, sentence, run, ...(skip === undefined ? {} : { skip }) }));
+  collect((sentence, run, skip) => checks.push({ topic, sentence, run, ...(skip === undefined ? {} : { skip }) }));
   return checks;
 }

@@ -1,4 +1,4 @@
-import type { LiveFacet } from '@agent-mux/core';
+import type { LiveSpec } from '@agent-mux/core';
 import { z } from 'zod';
 import { assertRecord, describeValue, must } from './assert-returned.ts';
 import { assertEventList, callMember } from './checked-decoder.ts';
@@ -14,17 +14,17 @@ const HttpCallSchema = z.strictObject({
   timeoutMs: z.number().nonnegative().optional(),
 });
 
-/** More than any handshake or turn says at once, and longer than any message of one; attachments come on top. */
-const MOST_MESSAGES = 1_000;
+/** More messages and longer ones than any handshake or turn sends; attachments come on top. */
+const MAX_MESSAGES = 1_000;
 const LONGEST_MESSAGE = 5_000_000;
 
-/** The codec of a mode, which throws where it gives anything but what the driver can send, keep or pass on. */
-export function checkCodec({ transport, codec: given }: LiveFacet): AnyCodec {
+/** The codec of a mode, wrapped: throws if it returns anything that the driver cannot send, store or pass on. */
+export function checkCodec({ transport, codec: given }: LiveSpec): AnyCodec {
   const codec: AnyCodec = given;
   const outgoing = (member: string, call: () => unknown): unknown[] => {
     const said = callMember(member, undefined, call);
     must(Array.isArray(said), () => `${member} must return a list of messages, and gave ${describeValue(said)}`);
-    must(said.length <= MOST_MESSAGES, () => `${member} says ${said.length} messages at once`);
+    must(said.length <= MAX_MESSAGES, () => `${member} says ${said.length} messages at once`);
     for (const message of said) assertMessage(member, message, transport);
     return said;
   };
@@ -37,12 +37,12 @@ export function checkCodec({ transport, codec: given }: LiveFacet): AnyCodec {
     return replies === undefined ? { events } : { events, replies: outgoing(member, () => replies) };
   };
   return {
-    open(options, seat) {
-      const state = callMember('open', undefined, () => codec.open(options, seat));
+    open(options, slot) {
+      const state = callMember('open', undefined, () => codec.open(options, slot));
       assertRecord(state, 'open');
       return state;
     },
-    hello: (state) => outgoing('hello', () => codec.hello(state)),
+    handshake: (state) => outgoing('handshake', () => codec.handshake(state)),
     turn: (input, state) => outgoing('turn', () => codec.turn(input, state)),
     decode: (message, state, context) => decoded('decode', message, () => codec.decode(message, state, context)),
     resolve: (request, answer, state) => outgoing('resolve', () => codec.resolve(request, answer, state)),
@@ -53,18 +53,18 @@ export function checkCodec({ transport, codec: given }: LiveFacet): AnyCodec {
       setApprovalMode: (mode, state) => outgoing('setApprovalMode', () => codec.setApprovalMode?.(mode, state)),
     }),
     ...(codec.close && { close: (state) => outgoing('close', () => codec.close?.(state)) }),
-    ...(codec.quietMs && {
-      quietMs(state) {
-        const ms: unknown = callMember('quietMs', undefined, () => codec.quietMs?.(state));
+    ...(codec.idleMs && {
+      idleMs(state) {
+        const ms: unknown = callMember('idleMs', undefined, () => codec.idleMs?.(state));
         must(ms === undefined || (typeof ms === 'number' && ms >= 0), () => `quietMs gave ${describeValue(ms)}`);
         return ms;
       },
     }),
-    ...(codec.quiet && { quiet: (state, over) => decoded('quiet', undefined, () => codec.quiet?.(state, over)) }),
+    ...(codec.onIdle && { onIdle: (state, over) => decoded('onIdle', undefined, () => codec.onIdle?.(state, over)) }),
   };
 }
 
-function assertMessage(member: string, message: unknown, transport: LiveFacet['transport']): void {
+function assertMessage(member: string, message: unknown, transport: LiveSpec['transport']): void {
   if (transport === 'stdio') {
     must(
       typeof message === 'string',

@@ -1,5 +1,6 @@
 import { awaitWithin } from './assert-returned.ts';
 import type { ContractCheck } from './check.ts';
+import { authAndConfigChecks } from './checks/check-auth-and-config.ts';
 import { decoderChecks } from './checks/check-decoders.ts';
 import { definitionChecks } from './checks/check-definitions.ts';
 import { environmentChecks } from './checks/check-environment.ts';
@@ -16,7 +17,6 @@ import { requestChecks } from './checks/check-requests.ts';
 import { runningChecks } from './checks/check-running.ts';
 import { sessionChecks } from './checks/check-sessions.ts';
 import { sharingChecks } from './checks/check-sharing.ts';
-import { surroundingChecks } from './checks/check-surroundings.ts';
 import { toolKindChecks } from './checks/check-tool-kinds.ts';
 import type { ContractFixtures } from './fixtures.ts';
 import { watchPrototypes } from './prototype-guard.ts';
@@ -39,16 +39,16 @@ const CHAPTERS: readonly ((subject: Subject) => ContractCheck[])[] = [
   sharingChecks,
   recordingChecks,
   toolKindChecks,
-  surroundingChecks,
+  authAndConfigChecks,
   sessionChecks,
   extensionChecks,
   runningChecks,
   definitionChecks,
 ];
 
-/** Everything that the contract says of this adapter, as checks that throw. For any test runner, or none. */
-export function contractChecks(given: AdapterOrFactory, fixtures: ContractFixtures = {}): ContractCheck[] {
-  const subject = subjectOf(given, fixtures);
+/** All contract checks of this adapter, as functions that throw. For any test runner, or none. */
+export function contractChecks(options: AdapterOrFactory, fixtures: ContractFixtures = {}): ContractCheck[] {
+  const subject = subjectOf(options, fixtures);
   const checks = CHAPTERS.flatMap((chapter) => chapter(subject)).map((check) => confine(check, fixtures));
   const { exempt = {} } = fixtures;
   const known = new Set(checks.map(nameOf));
@@ -60,7 +60,7 @@ export function contractChecks(given: AdapterOrFactory, fixtures: ContractFixtur
   });
 }
 
-/** Whatever the adapter does, the check ends, and so does nothing else. */
+/** Whatever the adapter does, the check ends, and nothing else does. */
 function confine(check: ContractCheck, { timeoutMs = CHECK_LIMIT_MS }: ContractFixtures): ContractCheck {
   return {
     ...check,
@@ -95,7 +95,7 @@ function excuse(check: ContractCheck, reason: string): ContractCheck {
       } catch {
         return;
       }
-      throw new Error(`this is no longer broken; take "${nameOf(check)}" out of fixtures.exempt`);
+      throw new Error(`this is no longer broken; remove "${nameOf(check)}" from fixtures.exempt`);
     },
   };
 }

@@ -1,9 +1,9 @@
 import { dirname, join } from 'node:path';
 import { type AgentAdapter, modesOf } from '@agent-mux/core';
 import { describe, expect, it } from 'vitest';
-import { SABOTAGES } from '../../test/sabotage/index.ts';
-import { launching } from '../../test/sabotage/sabotage.ts';
-import { Sound } from '../../test/sound/adapter.ts';
+import { MUTANTS } from '../../test/mutants/index.ts';
+import { launching } from '../../test/mutants/mutant.ts';
+import { ValidAdapter } from '../../test/valid-adapter/adapter.ts';
 import type { ContractCheck } from './check.ts';
 import { contractChecks, nameOf } from './checks.ts';
 import type { ContractFixtures, RecordingFixture } from './fixtures.ts';
@@ -15,7 +15,7 @@ const FIXTURES: ContractFixtures = {
 };
 const RUN: ContractFixtures['run'] = { env: { PATH: dirname(process.execPath) } };
 
-/** The names of the checks that fail, with the reason of each; of those that are wanted. */
+/** Names and reasons of the failed checks, of the selected ones. */
 async function failing(
   adapter: AgentAdapter,
   fixtures: ContractFixtures = FIXTURES,
@@ -33,12 +33,12 @@ async function failing(
   return failed;
 }
 
-/** What registration refuses has faults and cannot be run. */
+/** An adapter that registration rejects has issues and cannot be run. */
 function followsFromAnother([name, reason]: [string, string]): boolean {
-  return reason.startsWith('ValidationError: adapter "') || name === 'its identity: has no faults';
+  return reason.startsWith('ValidationError: adapter "') || name === 'its identity: has no issues';
 }
 
-/** Of a broken launch or output they tell nothing, and they are most of the suite. */
+/** They say nothing about a broken launch or output, and they are most of the suite. */
 function isAboutHostileValues(check: ContractCheck): boolean {
   return nameOf(check).startsWith('hostile values ');
 }
@@ -46,22 +46,22 @@ function isAboutHostileValues(check: ContractCheck): boolean {
 function recordingsOf(adapter: AgentAdapter): RecordingFixture[] {
   return Object.entries(RECORDINGS)
     .filter(([mode]) => modesOf(adapter).some(({ name }) => name === mode))
-    .map(([mode, name]) => ({ name, mode, file: join(import.meta.dirname, '../../test/sound', name) }));
+    .map(([mode, name]) => ({ name, mode, file: join(import.meta.dirname, '../../test/valid-adapter', name) }));
 }
 
-describe('the contract suite', () => {
-  it('finds nothing wrong with a sound adapter', { timeout: 120_000 }, async () => {
-    expect(await failing(new Sound(), { ...FIXTURES, garbage: { runs: 40 }, run: RUN })).toEqual(new Map());
+describe('contract suite', () => {
+  it('finds nothing wrong with a valid adapter', { timeout: 120_000 }, async () => {
+    expect(await failing(new ValidAdapter(), { ...FIXTURES, garbage: { runs: 40 }, run: RUN })).toEqual(new Map());
   });
 
-  for (const [theme, sabotages] of Object.entries(SABOTAGES)) {
-    describe(`finds out about ${theme}`, () => {
-      it.each(sabotages)('$what: "$caughtBy"', { timeout: 120_000 }, async (sabotage) => {
-        const { make, caughtBy, also, endless, inRun } = sabotage;
+  for (const [theme, mutants] of Object.entries(MUTANTS)) {
+    describe(`catches ${theme}`, () => {
+      it.each(mutants)('$what: "$caughtBy"', { timeout: 120_000 }, async (mutant) => {
+        const { make, caughtBy, also, endless, inRun } = mutant;
         const more = { ...(endless ? { settleMs: 1_000 } : {}), ...(inRun ? { run: RUN } : {}) };
-        // The whole suite looks at the first of those that one check finds out; the others differ in what they give only.
-        const first = sabotages.find((other) => other.caughtBy === caughtBy && !other.endless);
-        const whole = first?.what === sabotage.what;
+        // The whole suite runs for the first mutant of each check; the others differ only in their values.
+        const first = mutants.find((other) => other.caughtBy === caughtBy && !other.endless);
+        const whole = first?.what === mutant.what;
         const isWanted = (check: ContractCheck) =>
           check.sentence === caughtBy || (whole && !isAboutHostileValues(check));
         const failed = await failing(make(), { ...FIXTURES, ...more }, isWanted);
@@ -72,7 +72,7 @@ describe('the contract suite', () => {
     });
   }
 
-  it('says of a recording what it lacks', async () => {
+  it('reports what a recording lacks', async () => {
     const file = join(import.meta.dirname, '../replay/recordings/raw.jsonl');
     const missing = {
       name: 'raw',
@@ -80,19 +80,19 @@ describe('the contract suite', () => {
       file,
       contains: [{ type: 'text_delta' as const, delta: 'absent' }],
     };
-    const name = 'its recordings: raw is decoded, always alike, to what it holds';
-    expect([...(await failing(new Sound(), { recordings: [missing] })).keys()]).toEqual([name]);
-    expect(await failing(new Sound(), { recordings: [{ ...missing, contains: [] }] })).toEqual(new Map());
+    const name = 'its recordings: raw is decoded deterministically to its expected events';
+    expect([...(await failing(new ValidAdapter(), { recordings: [missing] })).keys()]).toEqual([name]);
+    expect(await failing(new ValidAdapter(), { recordings: [{ ...missing, contains: [] }] })).toEqual(new Map());
   });
 
-  it('lets a known fault pass only as long as it is one', async () => {
+  it('accepts an exempted failure only as long as it fails', async () => {
     const name = 'the launch in mode "oneshot": keeps its helper files below the scratch folder';
     const exempt = { [name]: 'for a reason' };
     const shown = (adapter: AgentAdapter) =>
       contractChecks(adapter, { exempt }).find(({ sentence }) => sentence.includes('for a reason'));
     const escapes = launching((spawn) => ({ ...spawn, files: { '../x': '' } }));
     await expect(shown(escapes)?.run()).resolves.toBeUndefined();
-    await expect(shown(new Sound())?.run()).rejects.toThrow(/no longer broken/);
-    expect(() => contractChecks(new Sound(), { exempt: { 'no such check': 'x' } })).toThrow(/names no check/);
+    await expect(shown(new ValidAdapter())?.run()).rejects.toThrow(/no longer broken/);
+    expect(() => contractChecks(new ValidAdapter(), { exempt: { 'no such check': 'x' } })).toThrow(/names no check/);
   });
 });

@@ -11,21 +11,21 @@ import { REPLAY_NOW } from '../replay/resolved-options.ts';
 import type { AnyCodec } from './subject.ts';
 
 export interface ConversationOptions {
-  /** What the agent answers to each thing that is said. */
+  /** The agent's answers to each message. */
   peer?: (said: unknown) => readonly unknown[];
-  /** What the agent says by itself, after the first turn was sent. */
+  /** Messages that the agent sends on its own, after the first turn was sent. */
   messages?: readonly unknown[];
   /** Turns are only sent once there is a session. */
-  sessionFirst?: boolean;
+  waitForSession?: boolean;
   inputs?: readonly TurnInput[];
-  /** Every request is answered with it as soon as it is made. */
+  /** The answer to every request as soon as it is made. */
   answer?: RequestAnswer;
   /** Takes the state through JSON after each message. */
   storeState?: boolean;
 }
 
 /** Enough for any handshake; a peer that answers its own answers would never end. */
-const MOST_ANSWERS = 500;
+const MAX_ANSWERS = 500;
 
 /** A run's conversation over any transport, without the transport. */
 export class Conversation {
@@ -44,7 +44,7 @@ export class Conversation {
     this.#options = options;
     this.#inputs = [...(options.inputs ?? [])];
     this.state = codec.open(run);
-    this.say(codec.hello(this.state));
+    this.say(codec.handshake(this.state));
     this.#nextTurn();
     for (const message of options.messages ?? []) this.hear(message);
     this.#fallSilent();
@@ -59,7 +59,7 @@ export class Conversation {
       this.said.push(message);
       for (const answer of this.#options.peer?.(message) ?? []) {
         this.#answers += 1;
-        if (this.#answers <= MOST_ANSWERS) this.hear(answer);
+        if (this.#answers <= MAX_ANSWERS) this.hear(answer);
       }
     }
   }
@@ -72,11 +72,11 @@ export class Conversation {
     this.#take(this.#codec.decode(message, this.state, context));
   }
 
-  /** For codecs that make something of it. */
+  /** For codecs that use it. */
   #fallSilent(): void {
-    if (this.#codec.quietMs?.(this.state) === undefined || !this.#codec.quiet) return;
-    this.#take(this.#codec.quiet(this.state, false));
-    this.#take(this.#codec.quiet(this.state, true));
+    if (this.#codec.idleMs?.(this.state) === undefined || !this.#codec.onIdle) return;
+    this.#take(this.#codec.onIdle(this.state, false));
+    this.#take(this.#codec.onIdle(this.state, true));
   }
 
   #take({ events, replies = [] }: ReturnType<AnyCodec['decode']>): void {
@@ -102,13 +102,13 @@ export class Conversation {
   }
 
   #nextTurn(): void {
-    if (this.#turnActive || (this.#options.sessionFirst && !this.#started)) return;
+    if (this.#turnActive || (this.#options.waitForSession && !this.#started)) return;
     const input = this.#inputs.shift();
     if (input) this.send(input);
   }
 }
 
-/** As the engine hands it to a codec: pictures are read. */
+/** In the format that the engine passes to a codec: images are loaded. */
 export function turnInput({ prompt, attachments }: Pick<ResolvedRunOptions, 'prompt' | 'attachments'>): TurnInput {
   return {
     text: prompt,

@@ -1,4 +1,4 @@
-/** Whoever writes to it then throws. */
+/** Writing to it then throws. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   Object.values(value).forEach(deepFreeze);

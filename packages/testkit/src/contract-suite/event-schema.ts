@@ -1,15 +1,15 @@
 import { ok } from 'node:assert/strict';
-import { type EventBody, findEventFault, toJson } from '@agent-mux/core';
+import { type EventBody, findEventIssue, toJson } from '@agent-mux/core';
 
-/** Throws for the first that is no event of the contract, or has a field that the contract does not know. */
+/** Throws for the first value that is not an event of the contract, or has an unknown field. */
 export function assertEvents(events: readonly unknown[]): void {
   for (const each of events) {
-    const fault = findEventFault(each, { strict: true });
-    ok(fault === undefined, `${fault}: ${shorten(each)}`);
+    const issue = findEventIssue(each, { strict: true });
+    ok(issue === undefined, `${issue}: ${shorten(each)}`);
   }
 }
 
-/** What the agent itself said in good order has ids to refer to: a result without one belongs to no call. */
+/** Valid output of an agent has ids to refer to: a result without one belongs to no call. */
 export function assertIds(events: readonly EventBody[]): void {
   for (const each of events) {
     for (const name of ['toolCallId', 'requestId', 'subagentId']) {

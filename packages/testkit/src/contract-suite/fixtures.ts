@@ -2,16 +2,16 @@ import type { AgentAdapter, EventBody, EventType, HttpCall, HttpMessage, RunOpti
 import type { ReplayLiveOptions } from '../replay/live.ts';
 import type { ReplayOneshotOptions } from '../replay/oneshot.ts';
 
-/** Answers what a live codec says, as the agent would: the handshake above all. */
+/** Answers the messages of a live codec as the agent would, above all the handshake. */
 export type Peer<Out = string, In = string> = (said: Out) => readonly In[];
 
 /** An event must have these fields with these values; nested objects are matched the same way. */
 export type EventMatch = { type: EventType } & Record<string, unknown>;
 
-/** Recorded output of the real agent, and what it must come to. */
+/** Recorded output of the real agent, and the expected events. */
 export type RecordingFixture = {
   name: string;
-  /** These events, in this order; others may stand between them. */
+  /** These events, in this order; others may be between them. */
   contains?: readonly EventMatch[];
   lacks?: readonly EventType[];
 } & (
@@ -20,12 +20,12 @@ export type RecordingFixture = {
   | { replay(options: { storeState: boolean }): readonly EventBody[] }
 );
 
-/** How a real run is made: with the agent itself, or with a stand-in that speaks like it. */
+/** How to make a real run: with the agent itself, or with a fake that behaves like it. */
 export interface RunFixture {
   options?: Partial<Omit<RunOptions, 'agent'>>;
   /** Added to a minimal environment: a PATH on which the agent's command is found, its keys. */
   env?: Record<string, string>;
-  /** What the answer must look like. */
+  /** Pattern of the expected answer. */
   text?: RegExp;
 }
 
@@ -48,20 +48,20 @@ export interface DefinitionFixture {
   invalid: readonly unknown[];
 }
 
-/** What the suite cannot know by itself. Without a fixture the checks that need it are reported as skipped. */
+/** Input that the suite cannot derive. Without a fixture the checks that need it are reported as skipped. */
 export interface ContractFixtures {
   /** A model that may be chosen; default one of the adapter's, or `contract/model`. */
   model?: string;
   /** A tool that may be allowed or denied; default `bash`. */
   tool?: string;
-  /** By the name of the mode. With one, an option must be seen in what is said, and not only in the codec's state. */
+  /** By the name of the mode. With one, an option must appear in the messages, and not only in the codec's state. */
   peers?: Readonly<Record<string, Peer | Peer<HttpCall, HttpMessage>>>;
   recordings?: readonly RecordingFixture[];
   run?: RunFixture;
   definitions?: DefinitionFixture;
   /**
-   * What is known to be broken, by `topic: sentence`, with the reason. Such a check must fail: one that passes again is
-   * reported, so that no exemption outlives its fault.
+   * Known failures, by `topic: sentence`, with the reason. Such a check must fail: one that passes again is reported,
+   * so that no exemption outlives its failure.
    */
   exempt?: Readonly<Record<string, string>>;
   /** How often a decoder is tried with garbage, and from which seed. Default 200 and 1. */

@@ -1,7 +1,7 @@
 import { EVENT_STREAM_TAG, type HttpMessage } from '@agent-mux/core';
 import fc from 'fast-check';
 
-/** Words that a table of types must not answer to. */
+/** Names that a table of types must not answer to. */
 const TREACHEROUS = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'then', ''];
 const COMMON_TYPES = [
   'text',
@@ -16,10 +16,13 @@ const COMMON_TYPES = [
   'usage',
 ];
 
-/** Any characters, halves of surrogate pairs among them. */
+/** Any characters, including lone surrogates. */
 const noise = fc.array(fc.nat(0xffff), { maxLength: 20 }).map((codes) => String.fromCharCode(...codes));
 
-/** Lines that no agent should print and some do: noise, cut JSON, JSON of the wrong shape, and recorded lines with damage. */
+/**
+ * Lines that no agent should print and some do: noise, truncated JSON, JSON of the wrong structure, and damaged
+ * recorded lines.
+ */
 export function garbageLine(recorded: readonly string[]): fc.Arbitrary<string> {
   const json = fc.json({ maxDepth: 4 });
   const message = fc
@@ -53,16 +56,16 @@ export function garbageHttp(recorded: readonly string[], tags: readonly string[]
   );
 }
 
-/** Lines that are hard on a parser by their form, each with a name. */
+/** Lines that are hard to parse, each with a name. */
 export function hardLines(): [string, string][] {
   const deep = 2_000;
   return [
     ['an empty line', ''],
     ['a NUL', '\0'],
     ['a lone surrogate', '"\ud800"'],
-    ['JSON that is no object', '[1, null, "x"]'],
+    ['JSON that is not an object', '[1, null, "x"]'],
     ['null', 'null'],
-    ['a number that is none', '{"type":"result","usage":{"input_tokens":1e999}}'],
+    ['a number that is infinite', '{"type":"result","usage":{"input_tokens":1e999}}'],
     ['a prototype', '{"__proto__":{"polluted":true},"type":"__proto__","message":{"__proto__":{"polluted":true}}}'],
     ['brackets without end', '['.repeat(100_000)],
     ['objects without end', '{"type":'.repeat(20_000)],
@@ -71,7 +74,7 @@ export function hardLines(): [string, string][] {
   ];
 }
 
-/** Long lines of one kind, on which an expression that backtracks takes for ever. */
+/** Long lines of one kind, on which a backtracking expression takes forever. */
 export function longLines(length: number): [string, string][] {
   return [
     ['letters', 'a'.repeat(length)],

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { type AgentCapabilities, type ResolvedRunOptions, SYSTEM_PROMPT_MODES } from '@agent-mux/core';
 import { attach } from './option-cases.ts';
-import type { Place } from './place.ts';
+import type { Sandbox } from './sandbox.ts';
 import { modelOf, type Subject } from './subject.ts';
 
-/** What a repository, a web page or a person with bad intentions would write where a value is expected. */
+/** Input that a repository, a web page or an attacker would write where a value is expected. */
 export const HOSTILE: readonly string[] = [
   '--hostile-flag',
   '-h',
@@ -30,20 +30,20 @@ export const HOSTILE: readonly string[] = [
   `${'very long '.repeat(6000)}end`,
 ];
 
-/** An option that takes text of somebody else, with a harmless and a hostile value in the same place. */
+/** An option that accepts foreign text, with a harmless and a hostile value at the same position. */
 export interface HostileCase {
   name: string;
-  /** What a refusal names. */
+  /** The option that a refusal names. */
   option: string;
   declared(capabilities: AgentCapabilities): boolean;
-  harmless(place: Place, subject: Subject): string;
-  given(value: string, place: Place, subject: Subject): Partial<ResolvedRunOptions>;
+  harmless(place: Sandbox, subject: Subject): string;
+  options(value: string, place: Sandbox, subject: Subject): Partial<ResolvedRunOptions>;
 }
 
 const SESSION_ID = '7d4a1c52-6f0b-4e3d-9b8a-2c5e1f7a6d90';
 const plainWord = () => 'harmless';
 
-/** As the engine hands on a path: below some folder, absolute. */
+/** A path as the engine passes it: below some folder, absolute. */
 const named = (folder: string, value: string) => join(folder, value);
 
 export const HOSTILE_CASES: readonly HostileCase[] = [
@@ -52,28 +52,28 @@ export const HOSTILE_CASES: readonly HostileCase[] = [
     option: 'model',
     declared: (c) => c.supportsModelSelection,
     harmless: (_, subject) => modelOf(subject),
-    given: (model) => ({ model }),
+    options: (model) => ({ model }),
   },
   {
     name: 'nativePermissionMode',
     option: 'nativePermissionMode',
     declared: () => true,
     harmless: plainWord,
-    given: (nativePermissionMode) => ({ nativePermissionMode }),
+    options: (nativePermissionMode) => ({ nativePermissionMode }),
   },
   {
     name: 'sessionId',
     option: 'sessionId',
     declared: (c) => c.canResume,
     harmless: () => SESSION_ID,
-    given: (sessionId) => ({ sessionId }),
+    options: (sessionId) => ({ sessionId }),
   },
   {
     name: 'forkSessionId',
     option: 'forkSessionId',
     declared: (c) => c.canFork,
     harmless: () => SESSION_ID,
-    given: (forkSessionId) => ({ forkSessionId }),
+    options: (forkSessionId) => ({ forkSessionId }),
   },
   ...(['allowedTools', 'deniedTools'] as const).map(
     (option): HostileCase => ({
@@ -81,8 +81,8 @@ export const HOSTILE_CASES: readonly HostileCase[] = [
       option,
       declared: (c) => (option === 'allowedTools' ? c.supportsAllowedTools : c.supportsDeniedTools),
       harmless: plainWord,
-      // Between two others: it must neither swallow the next nor be swallowed by the one before.
-      given: (tool, _, { fixtures }) => ({ [option]: [fixtures.tool ?? 'bash', tool, 'other_tool'] }),
+      // Between two others: it must neither swallow the next nor be swallowed by the previous one.
+      options: (tool, _, { fixtures }) => ({ [option]: [fixtures.tool ?? 'bash', tool, 'other_tool'] }),
     }),
   ),
   ...SYSTEM_PROMPT_MODES.map(
@@ -91,7 +91,7 @@ export const HOSTILE_CASES: readonly HostileCase[] = [
       option: 'systemPrompt',
       declared: (c) => c.systemPrompt[systemPromptMode] === 'native',
       harmless: plainWord,
-      given: (systemPrompt) => ({ systemPrompt, systemPromptMode }),
+      options: (systemPrompt) => ({ systemPrompt, systemPromptMode }),
     }),
   ),
   {
@@ -99,76 +99,76 @@ export const HOSTILE_CASES: readonly HostileCase[] = [
     option: 'prompt',
     declared: () => true,
     harmless: () => 'say hello',
-    given: (prompt) => ({ prompt }),
+    options: (prompt) => ({ prompt }),
   },
   {
     name: 'cwd',
     option: 'cwd',
     declared: () => true,
     harmless: plainWord,
-    given: (value, { root }) => ({ cwd: named(root, value) }),
+    options: (value, { root }) => ({ cwd: named(root, value) }),
   },
   {
     name: 'addDirs',
     option: 'addDirs',
     declared: (c) => c.supportsAddDirs,
     harmless: plainWord,
-    given: (value, { root, folder }) => ({ addDirs: [folder, named(root, value), root] }),
+    options: (value, { root, folder }) => ({ addDirs: [folder, named(root, value), root] }),
   },
   {
     name: 'skills',
     option: 'skills',
     declared: (c) => c.supportsSkills,
     harmless: plainWord,
-    given: (value, { root, skill }) => ({ skills: [skill, named(root, value)] }),
+    options: (value, { root, skill }) => ({ skills: [skill, named(root, value)] }),
   },
   {
     name: 'attachments with a file',
     option: 'attachments',
     declared: (c) => c.supportsFileAttachments,
     harmless: plainWord,
-    given: (value, { root }) => ({ attachments: [attach(named(root, value), 'text/plain')] }),
+    options: (value, { root }) => ({ attachments: [attach(named(root, value), 'text/plain')] }),
   },
   {
     name: 'the command of an MCP server',
     option: 'mcpServers',
     declared: (c) => c.supportsMCP,
     harmless: plainWord,
-    given: (command) => ({ mcpServers: { contract: { command, args: ['a'] } } }),
+    options: (command) => ({ mcpServers: { contract: { command, args: ['a'] } } }),
   },
   {
     name: 'arguments of an MCP server',
     option: 'mcpServers',
     declared: (c) => c.supportsMCP,
     harmless: plainWord,
-    given: (value) => ({ mcpServers: { contract: { command: 'contract-mcp', args: ['a', value, 'b'] } } }),
+    options: (value) => ({ mcpServers: { contract: { command: 'contract-mcp', args: ['a', value, 'b'] } } }),
   },
   {
     name: 'the name of an MCP server',
     option: 'mcpServers',
     declared: (c) => c.supportsMCP,
     harmless: plainWord,
-    given: (value) => ({ mcpServers: { [value]: { command: 'contract-mcp' } } }),
+    options: (value) => ({ mcpServers: { [value]: { command: 'contract-mcp' } } }),
   },
   {
     name: 'outputSchema',
     option: 'outputSchema',
     declared: (c) => c.supportsStructuredOutput,
     harmless: plainWord,
-    given: (description) => ({ outputSchema: { type: 'object', description, properties: { [description]: {} } } }),
+    options: (description) => ({ outputSchema: { type: 'object', description, properties: { [description]: {} } } }),
   },
   {
     name: 'thinkingOverride',
     option: 'thinkingOverride',
     declared: (c) => c.supportsThinkingOverride,
     harmless: plainWord,
-    given: (value) => ({ thinkingOverride: { contract_thinking: value } }),
+    options: (value) => ({ thinkingOverride: { contract_thinking: value } }),
   },
   {
     name: 'a key of thinkingOverride',
     option: 'thinkingOverride',
     declared: (c) => c.supportsThinkingOverride,
     harmless: plainWord,
-    given: (value) => ({ thinkingOverride: { [value]: 'x' } }),
+    options: (value) => ({ thinkingOverride: { [value]: 'x' } }),
   },
 ];

@@ -18,17 +18,17 @@ export type {
 } from './fixtures.ts';
 export type { AdapterOrFactory } from './subject.ts';
 
-/** A check ends by itself; what it leaves to be put in order may take a moment longer. */
+/** A check ends on its own; its cleanup may take a moment longer. */
 const ORDER_MS = 5_000;
 
 /**
- * Shows that an adapter keeps the contract, all of it that it declares. Call it in a test file of its own: some checks set
- * the environment of the process while they run.
+ * Checks that an adapter fulfills everything it declares of the contract. Call it in a separate test file: some checks
+ * set the environment of the process while they run.
  */
-export function runAdapterContractSuite(given: AdapterOrFactory, fixtures: ContractFixtures = {}): void {
-  const { agent } = typeof given === 'function' ? given() : given;
-  const topics = Map.groupBy(contractChecks(given, fixtures), ({ topic }) => topic);
-  describe(`the contract, kept by ${agent}`, () => {
+export function runAdapterContractSuite(options: AdapterOrFactory, fixtures: ContractFixtures = {}): void {
+  const { agent } = typeof options === 'function' ? options() : options;
+  const topics = Map.groupBy(contractChecks(options, fixtures), ({ topic }) => topic);
+  describe(`adapter contract of ${agent}`, () => {
     for (const [topic, checks] of topics) {
       describe(topic, () => {
         for (const check of checks) declare(check, (fixtures.timeoutMs ?? CHECK_LIMIT_MS) + ORDER_MS);

@@ -7,29 +7,29 @@ import {
   SYSTEM_PROMPT_MODES,
   THINKING_EFFORTS,
 } from '@agent-mux/core';
-import { PICTURE, type Place } from './place.ts';
+import { IMAGE, type Sandbox } from './sandbox.ts';
 import { modelOf, type Subject } from './subject.ts';
 
-/** Options that a caller and an adapter write alike. */
-type Given = Partial<Omit<ResolvedRunOptions, 'attachments' | 'retryPolicy'>> & {
+/** Options that caller and adapter write in the same way. */
+type CaseOptions = Partial<Omit<ResolvedRunOptions, 'attachments' | 'retryPolicy'>> & {
   attachments?: Required<Attachment>[];
 };
 
-/** An option that needs a capability, and how it shows when it is honoured. */
+/** An option that needs a capability, and its visible effect. */
 export interface OptionCase {
-  /** As sentences call it. */
+  /** Its name in sentences. */
   name: string;
-  /** What the refusal names. */
+  /** The option that the refusal names. */
   option: string;
-  given(place: Place, subject: Subject): Given;
+  options(place: Sandbox, subject: Subject): CaseOptions;
   declared(capabilities: AgentCapabilities): boolean;
-  /** The engine does it, so the adapter never sees it. */
+  /** Handled by the engine, so the adapter never sees it. */
   byEngine?(capabilities: AgentCapabilities): boolean;
-  /** One of these texts must be found in the launch. Without: that it differs is enough. */
-  carries?(place: Place, subject: Subject): readonly string[];
-  /** A live codec may keep it, to answer the agent's requests by it. */
+  /** One of these texts must be in the launch. Without: any difference is enough. */
+  carries?(place: Sandbox, subject: Subject): readonly string[];
+  /** A live codec may keep it, to answer the agent's requests with it. */
   mayBeKept?: boolean;
-  /** What the capability grants in general may still be refused in this shape, with a CapabilityError. */
+  /** May be refused in this form with a CapabilityError, even if the capability is declared. */
   mayBeRefused?: boolean;
 }
 
@@ -51,7 +51,7 @@ export const OPTION_CASES: readonly OptionCase[] = [
   {
     name: 'model',
     option: 'model',
-    given: (_, subject) => ({ model: modelOf(subject) }),
+    options: (_, subject) => ({ model: modelOf(subject) }),
     declared: (c) => c.supportsModelSelection,
     carries: (_, subject) => [modelOf(subject), modelOf(subject).replace(/^[^/]*\//, '')],
   },
@@ -59,14 +59,14 @@ export const OPTION_CASES: readonly OptionCase[] = [
     (thinkingEffort): OptionCase => ({
       name: `thinkingEffort "${thinkingEffort}"`,
       option: 'thinkingEffort',
-      given: () => ({ thinkingEffort }),
+      options: () => ({ thinkingEffort }),
       declared: (c) => c.thinkingEfforts.includes(thinkingEffort),
     }),
   ),
   {
     name: 'thinkingBudgetTokens',
     option: 'thinkingBudgetTokens',
-    given: () => ({ thinkingBudgetTokens: 4321 }),
+    options: () => ({ thinkingBudgetTokens: 4321 }),
     declared: (c) => c.supportsThinkingBudgetTokens,
     carries: () => ['4321'],
     // Not every model has one.
@@ -75,7 +75,7 @@ export const OPTION_CASES: readonly OptionCase[] = [
   {
     name: 'thinkingOverride',
     option: 'thinkingOverride',
-    given: () => ({ thinkingOverride: { contract_thinking: 'native' } }),
+    options: () => ({ thinkingOverride: { contract_thinking: 'native' } }),
     declared: (c) => c.supportsThinkingOverride,
     carries: () => ['contract_thinking'],
   },
@@ -83,7 +83,7 @@ export const OPTION_CASES: readonly OptionCase[] = [
     (systemPromptMode): OptionCase => ({
       name: `systemPrompt with mode "${systemPromptMode}"`,
       option: 'systemPromptMode',
-      given: () => ({ systemPrompt: SYSTEM_PROMPT, systemPromptMode }),
+      options: () => ({ systemPrompt: SYSTEM_PROMPT, systemPromptMode }),
       declared: (c) => c.systemPrompt[systemPromptMode] !== undefined,
       byEngine: (c) => c.systemPrompt[systemPromptMode] === 'prefix',
       carries: () => [SYSTEM_PROMPT],
@@ -92,48 +92,48 @@ export const OPTION_CASES: readonly OptionCase[] = [
   {
     name: 'sessionId',
     option: 'sessionId',
-    given: () => ({ sessionId: SESSION_ID }),
+    options: () => ({ sessionId: SESSION_ID }),
     declared: (c) => c.canResume,
     carries: () => [SESSION_ID],
   },
   {
     name: 'forkSessionId',
     option: 'forkSessionId',
-    given: () => ({ forkSessionId: SESSION_ID }),
+    options: () => ({ forkSessionId: SESSION_ID }),
     declared: (c) => c.canFork,
     carries: () => [SESSION_ID],
   },
   {
     name: 'noSession',
     option: 'noSession',
-    given: () => ({ noSession: true }),
+    options: () => ({ noSession: true }),
     declared: (c) => c.canRunWithoutSession,
   },
   {
     name: 'maxTurns',
     option: 'maxTurns',
-    given: () => ({ maxTurns: 37 }),
+    options: () => ({ maxTurns: 37 }),
     declared: (c) => c.supportsMaxTurns,
     carries: () => ['37'],
   },
   {
     name: 'allowedTools',
     option: 'allowedTools',
-    given: (_, { fixtures }) => ({ allowedTools: [fixtures.tool ?? 'bash'] }),
+    options: (_, { fixtures }) => ({ allowedTools: [fixtures.tool ?? 'bash'] }),
     declared: (c) => c.supportsAllowedTools,
     mayBeKept: true,
   },
   {
     name: 'deniedTools',
     option: 'deniedTools',
-    given: (_, { fixtures }) => ({ deniedTools: [fixtures.tool ?? 'bash'] }),
+    options: (_, { fixtures }) => ({ deniedTools: [fixtures.tool ?? 'bash'] }),
     declared: (c) => c.supportsDeniedTools,
     mayBeKept: true,
   },
   {
     name: 'mcpServers over stdio',
     option: 'mcpServers',
-    given: () => ({
+    options: () => ({
       mcpServers: { contract: { command: 'contract-mcp', args: ['--stdio'], env: { CONTRACT_TOKEN: MCP_SECRET } } },
     }),
     declared: (c) => c.supportsMCP,
@@ -143,7 +143,7 @@ export const OPTION_CASES: readonly OptionCase[] = [
     (type): OptionCase => ({
       name: `mcpServers over ${type}`,
       option: 'mcpServers',
-      given: () => ({
+      options: () => ({
         mcpServers: {
           contract: { type, url: 'http://127.0.0.1:9/contract-mcp', headers: { authorization: MCP_SECRET } },
         },
@@ -156,51 +156,51 @@ export const OPTION_CASES: readonly OptionCase[] = [
   {
     name: 'skills',
     option: 'skills',
-    given: ({ skill }) => ({ skills: [skill] }),
+    options: ({ skill }) => ({ skills: [skill] }),
     declared: (c) => c.supportsSkills,
     carries: ({ skill }) => [skill],
   },
   {
     name: 'addDirs',
     option: 'addDirs',
-    given: ({ folder }) => ({ addDirs: [folder] }),
+    options: ({ folder }) => ({ addDirs: [folder] }),
     declared: (c) => c.supportsAddDirs,
     carries: ({ folder }) => [folder],
   },
   {
-    name: 'attachments with a picture',
+    name: 'attachments with an image',
     option: 'attachments',
-    given: ({ picture }) => ({ attachments: [attach(picture, 'image/png')] }),
+    options: ({ image }) => ({ attachments: [attach(image, 'image/png')] }),
     declared: (c) => c.supportsImageInput || c.supportsFileAttachments,
-    carries: ({ picture }) => [picture, PICTURE],
+    carries: ({ image }) => [image, IMAGE],
   },
   {
     name: 'attachments with a file',
     option: 'attachments',
-    given: ({ notes }) => ({ attachments: [attach(notes, 'text/plain')] }),
+    options: ({ notes }) => ({ attachments: [attach(notes, 'text/plain')] }),
     declared: (c) => c.supportsFileAttachments,
     carries: ({ notes }) => [notes],
   },
   {
     name: 'outputSchema',
     option: 'outputSchema',
-    given: () => ({ outputSchema: SCHEMA }),
+    options: () => ({ outputSchema: SCHEMA }),
     declared: (c) => c.supportsStructuredOutput,
     carries: () => ['contractAnswer'],
   },
   {
     name: 'interactive',
     option: 'interactive',
-    given: () => ({ interactive: true }),
+    options: () => ({ interactive: true }),
     declared: (c) => c.supportsMultiTurn,
     byEngine: () => true,
   },
 ];
 
-/** Compared with each other and not with a run that says nothing, since one of them always holds. */
+/** Compared with each other and not with a run without options, since one of them always applies. */
 export const APPROVAL_CASES: readonly OptionCase[] = APPROVAL_MODES.map((approvalMode) => ({
   name: `approvalMode "${approvalMode}"`,
   option: 'approvalMode',
-  given: () => ({ approvalMode }),
+  options: () => ({ approvalMode }),
   declared: (c) => c.approvalModes.includes(approvalMode),
 }));

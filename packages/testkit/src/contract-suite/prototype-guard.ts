@@ -3,9 +3,8 @@ import { deepStrictEqual } from 'node:assert/strict';
 const GUARDED = { Object, Array, String, Number, Function, Promise, RegExp, Map, Set };
 
 /**
- * Throws if the work has left something on the prototype of all objects, or of another kind that everybody has: a table
- * that is indexed by what an agent says does that, when it says `__proto__`. Everything in the process would then have it,
- * so it is taken away again.
+ * Throws if the work has changed the prototype of all objects, or of another shared type: a table that is indexed by
+ * agent input does that for `__proto__`. Everything in the process would be affected, so the change is reverted.
  */
 export function guardPrototype<T>(work: () => T): T {
   const clean = watchPrototypes();
@@ -16,12 +15,12 @@ export function guardPrototype<T>(work: () => T): T {
   }
 }
 
-/** Takes away what has been left on them since, and throws if there was anything. */
+/** Reverts changes made since, and throws if there were any. */
 export function watchPrototypes(): () => void {
   const before = Object.values(GUARDED).map((kind) => Reflect.ownKeys(kind.prototype).length);
   return () => {
     const left = Object.entries(GUARDED).flatMap(([name, { prototype }], index) => {
-      // New keys stand behind the old ones.
+      // New keys come after the old ones.
       const added = Reflect.ownKeys(prototype).slice(before[index]);
       for (const key of added) Reflect.deleteProperty(prototype, key);
       return added.map((key) => `${name}.prototype.${String(key)}`);

@@ -10,10 +10,10 @@ import os from 'node:os';
 
 type Table = Record<PropertyKey, unknown>;
 
-/** Takes back one change of the process. */
+/** Reverts one change of the process. */
 type Undo = () => void;
 
-/** Not called there, since they would have an effect; all others are. */
+/** Not called, since they would have an effect; all others are. */
 const EFFECTS: readonly [name: string, holder: object, members?: readonly string[]][] = [
   ['fs', fs],
   ['fs.promises', fs.promises],
@@ -36,7 +36,7 @@ const ASKED: readonly [name: string, holder: object, members: readonly string[]]
   ['process.stdout', process.stdout, ['write']],
   ['process.stderr', process.stderr, ['write']],
 ];
-/** Different on another machine: where no language is named, and wherever the hour of the wall is asked for. */
+/** Different on another machine: without an explicit locale, and for local time. */
 const LOCAL: readonly [name: string, holder: object, members: readonly string[], language?: number][] = [
   ['String', String.prototype, ['localeCompare'], 1],
   ['String', String.prototype, ['toLocaleLowerCase', 'toLocaleUpperCase'], 0],
@@ -47,8 +47,8 @@ const LOCAL: readonly [name: string, holder: object, members: readonly string[],
 ];
 
 /**
- * Does the work, and tells what it reached for that a pure function does not have: files, processes, the network, the
- * clock, chance, the environment, the language of the machine. Only for work that is done at once.
+ * Runs the work, and reports accesses that a pure function does not have: files, processes, the network, the clock,
+ * randomness, the environment, the locale of the machine. Only for synchronous work.
  */
 export function reachesOf(work: () => void): string[] {
   const watching = watchProcess();
@@ -60,12 +60,12 @@ export function reachesOf(work: () => void): string[] {
   return watching.reaches();
 }
 
-/** So many turns of promises are more than any pure work takes. */
-const MOST_PROMISES = 1000;
+/** More promise turns than any pure work takes. */
+const MAX_PROMISES = 1000;
 
 /**
- * The same for work that is promised, and waits for nothing but promises that are kept at once. What waits for more is not
- * watched any further: the process is everybody's.
+ * The same for asynchronous work that awaits only resolved promises. Work that waits for more is not observed any
+ * further: the process is shared.
  */
 export async function reachesOfPromised(work: () => Promise<unknown>): Promise<string[]> {
   const watching = watchProcess();
@@ -79,7 +79,7 @@ export async function reachesOfPromised(work: () => Promise<unknown>): Promise<s
         done = true;
       },
     );
-    for (let turn = 0; turn < MOST_PROMISES && !done; turn += 1) await null;
+    for (let turn = 0; turn < MAX_PROMISES && !done; turn += 1) await null;
   } finally {
     watching.end();
   }
@@ -169,7 +169,7 @@ function watchClock(reaches: Set<string>): Undo {
   };
 }
 
-/** A day alone is read as one of Greenwich; with an hour and no zone it is one of this machine. */
+/** A date alone is UTC; with an hour and no zone it is local time. */
 function isLocalTime(value: unknown): boolean {
   return (
     typeof value === 'string' && /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(value) && !/(?:Z|[+-]\d\d:?\d\d)$/i.test(value)

@@ -3,18 +3,18 @@ import { parseRecording, type RecordedLine } from '../replay/recording.ts';
 import type { RecordingFixture } from './fixtures.ts';
 import type { Subject } from './subject.ts';
 
-/** Enough for garbage to be made from; a recording may have thousands. */
-const MOST_LINES = 400;
+/** Enough to generate garbage from; a recording may have thousands. */
+const MAX_LINES = 400;
 const LONGEST_LINE = 20_000;
 
 export function linesOf(fixture: Extract<RecordingFixture, { file: string | URL }>): RecordedLine[] {
   return parseRecording(readFileSync(fixture.file));
 }
 
-/** A recording is read once, however many checks look at it. */
+/** A recording is read once, however many checks use it. */
 const known = new WeakMap<Subject, Map<string, readonly string[]>>();
 
-/** What the agent said in the recordings of a mode: real lines to damage. */
+/** The agent's output in the recordings of a mode: real lines to damage. */
 export function heardIn(subject: Subject, mode: string): readonly string[] {
   const perMode = known.get(subject) ?? new Map<string, readonly string[]>();
   known.set(subject, perMode);
@@ -32,6 +32,6 @@ function readHeard({ fixtures }: Subject, mode: string): readonly string[] {
     }
   }
   const all = [...heard];
-  const step = Math.max(1, Math.ceil(all.length / MOST_LINES));
+  const step = Math.max(1, Math.ceil(all.length / MAX_LINES));
   return all.filter((_, index) => index % step === 0);
 }

@@ -6,18 +6,18 @@ import {
   modesOf,
   type ResolvedRunOptions,
 } from '@agent-mux/core';
-import { makeResolvedOptions } from '../replay/resolved-options.ts';
+import { createResolvedOptions } from '../replay/resolved-options.ts';
 import { checkCodec } from './checked-codec.ts';
 import { checkDecoder, type Decoder } from './checked-decoder.ts';
 import type { ContractFixtures } from './fixtures.ts';
-import type { Place } from './place.ts';
+import type { Sandbox } from './sandbox.ts';
 
-/** The adapter that is looked at. */
+/** The adapter under test. */
 export interface Subject {
   adapter: AgentAdapter;
-  /** What it decodes by, looked at. */
+  /** Its decoder, checked. */
   decoder: Decoder;
-  /** Another one of the same kind; the same where no factory was given. */
+  /** Another one of the same kind; the same without a factory. */
   make(): AgentAdapter;
   modes: readonly AgentMode[];
   fixtures: ContractFixtures;
@@ -25,33 +25,33 @@ export interface Subject {
 
 export type AdapterOrFactory = AgentAdapter | (() => AgentAdapter);
 
-export function subjectOf(given: AdapterOrFactory, fixtures: ContractFixtures): Subject {
-  const make = typeof given === 'function' ? given : () => given;
+export function subjectOf(options: AdapterOrFactory, fixtures: ContractFixtures): Subject {
+  const make = typeof options === 'function' ? options : () => options;
   const adapter = make();
   return { adapter, decoder: checkDecoder(adapter), make, modes: modesOf(adapter), fixtures };
 }
 
-/** What is said and heard is the codec's own business here. */
+/** The codec defines the message types. */
 export type AnyCodec = LiveCodec<object, unknown, unknown>;
 
-/** Every answer of it is looked at: whoever talks by it need not. */
+/** Every result of it is checked: users of it need not. */
 export function codecOf({ live }: AgentMode): AnyCodec | undefined {
   return live && checkCodec(live);
 }
 
-/** The mode that a run without further wishes has: to ask, where that is possible. */
+/** The mode of a run without further options: `prompt`, if possible. */
 export function plainApproval({ capabilities }: AgentMode): ApprovalMode {
   return capabilities.approvalModes.includes('prompt') ? 'prompt' : (capabilities.approvalModes[0] ?? 'prompt');
 }
 
-/** As the engine would hand them to the adapter. */
+/** As the engine would pass them to the adapter. */
 export function optionsFor(
   { adapter }: Subject,
   mode: AgentMode,
-  place: Place,
-  given: Partial<ResolvedRunOptions> = {},
+  place: Sandbox,
+  options: Partial<ResolvedRunOptions> = {},
 ): ResolvedRunOptions {
-  return makeResolvedOptions({
+  return createResolvedOptions({
     agent: adapter.agent,
     mode: mode.name,
     runId: '3f0c2d5e-9a71-4b6e-8d2f-5c1e7a904b13',
@@ -59,7 +59,7 @@ export function optionsFor(
     approvalMode: plainApproval(mode),
     cwd: place.cwd,
     scratchDir: place.scratch,
-    ...given,
+    ...options,
   });
 }
 

@@ -1,17 +1,17 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { EventBody, LiveFacet, PendingApproval } from '@agent-mux/core';
+import type { EventBody, LiveSpec, PendingApproval } from '@agent-mux/core';
 import { describe, expect, it } from 'vitest';
 import { newFolder } from '../../test/folders.ts';
 import { replayLive } from '../replay/live.ts';
-import { makeResolvedOptions } from '../replay/resolved-options.ts';
+import { createResolvedOptions } from '../replay/resolved-options.ts';
 import { FakeAdapter } from './adapter.ts';
 import { type FakeLiveState, fakeLiveCodec } from './live-codec.ts';
 import { RunningFakeAgent, startFakeAgent } from './running.ts';
 import type { Step } from './steps.ts';
 
 const codec = fakeLiveCodec(true);
-const options = makeResolvedOptions({ mode: 'live', sessionId: 's-1' });
+const options = createResolvedOptions({ mode: 'live', sessionId: 's-1' });
 const event = (body: EventBody): Step => ({ do: 'event', event: body });
 const turnEnd = event({ type: 'turn_end', status: 'completed' });
 const approval: EventBody & { type: 'approval_request' } = {
@@ -28,14 +28,14 @@ const pending = (requestId: string): PendingApproval => ({
   options: approval.options,
 });
 
-/** A live fake agent, spoken to through the codec, as a driver would. */
+/** A live fake agent, driven through the codec, as a driver would. */
 class Conversation {
   readonly agent: RunningFakeAgent;
   readonly state: FakeLiveState = codec.open(options);
 
   constructor(steps: Step[]) {
     this.agent = startFakeAgent(steps);
-    this.say(codec.hello(this.state));
+    this.say(codec.handshake(this.state));
   }
   say(lines: string[] = []): void {
     for (const line of lines) this.agent.write(`${line}\n`);
@@ -54,7 +54,7 @@ class Conversation {
   }
 }
 
-describe('the live protocol', () => {
+describe('live protocol', () => {
   it('opens the session, runs a script per turn, and ends with stdin', async () => {
     const conversation = new Conversation([
       {
@@ -77,7 +77,7 @@ describe('the live protocol', () => {
     ]);
   });
 
-  it('asks, and goes the way of the answer', async () => {
+  it('asks, and follows the answer', async () => {
     const ask: Step = {
       do: 'ask',
       event: approval,
@@ -105,7 +105,7 @@ describe('the live protocol', () => {
     ]);
   });
 
-  it('puts questions, and takes answers or a refusal', async () => {
+  it('asks questions, and accepts answers or a refusal', async () => {
     const question = { id: 'q', question: 'Which?', options: [], multiple: false };
     const conversation = new Conversation([
       {
@@ -132,7 +132,7 @@ describe('the live protocol', () => {
     expect(texts).toEqual(['{"answer":"i-0","answers":{"q":["blue"]}}', 'declined']);
   });
 
-  it('is interrupted in a turn and takes the next one', async () => {
+  it('is interrupted in a turn and runs the next one', async () => {
     const conversation = new Conversation([
       { do: 'live', turns: [[event({ type: 'text_delta', delta: 'working' }), { do: 'hang' }], [turnEnd]] },
     ]);
@@ -149,7 +149,7 @@ describe('the live protocol', () => {
     ]);
   });
 
-  it('may ignore an interrupt, or stop without a word', async () => {
+  it('may ignore an interrupt, or stop silently', async () => {
     const waiting: Step[] = [event({ type: 'text_delta', delta: '{{n}}' }), { do: 'await-steer' }, turnEnd];
     const deaf = new Conversation([{ do: 'live', turns: [waiting], onInterrupt: 'ignore' }]);
     const mute = new Conversation([{ do: 'live', turns: [waiting], onInterrupt: [] }]);
@@ -157,7 +157,7 @@ describe('the live protocol', () => {
       conversation.turn('x');
       await conversation.agent.report('text_delta');
       conversation.say(codec.interrupt?.(conversation.state));
-      conversation.say(codec.steer?.({ text: 'go on', attachments: [] }, conversation.state));
+      conversation.say(codec.steer?.({ text: 'continue', attachments: [] }, conversation.state));
     }
     expect((await deaf.end()).at(-1)).toEqual({ type: 'turn_end', status: 'completed' });
     expect((await mute.end()).at(-1)).toEqual({ type: 'text_delta', delta: '0' });
@@ -219,7 +219,7 @@ describe('FakeAdapter', () => {
       ],
     });
     expect(adapter.capabilities).toBe(adapter.modes[0]?.capabilities);
-    const spawnArgs = adapter.buildSpawnArgs(makeResolvedOptions({ prompt: 'do it', sessionId: 's-9', model: 'm' }));
+    const spawnArgs = adapter.buildSpawnArgs(createResolvedOptions({ prompt: 'do it', sessionId: 's-9', model: 'm' }));
     const agent = new RunningFakeAgent(spawnArgs.command, spawnArgs.args);
     agent.child.stdin?.end(spawnArgs.stdin);
     await agent.ended;
@@ -236,30 +236,30 @@ describe('FakeAdapter', () => {
     const scratchDir = newFolder();
     const text = 'y'.repeat(300_000);
     const adapter = new FakeAdapter({ steps: [{ do: 'line', text }] });
-    const { command, args, files = {} } = adapter.buildSpawnArgs(makeResolvedOptions({ scratchDir }));
+    const { command, args, files = {} } = adapter.buildSpawnArgs(createResolvedOptions({ scratchDir }));
     for (const [name, content] of Object.entries(files)) await writeFile(join(scratchDir, name), content);
     const agent = new RunningFakeAgent(command, args);
     await agent.ended;
     expect(agent.lines()).toEqual([text]);
   });
 
-  it('is live by default when its script is, and greets only when the session comes first', () => {
+  it('is live by default if its script is, and greets only if the session comes first', () => {
     const steps: Step[] = [{ do: 'live', turns: [[]] }];
-    const facets = [new FakeAdapter({ steps }), new FakeAdapter({ steps, sessionFirst: false })].map(
+    const facets = [new FakeAdapter({ steps }), new FakeAdapter({ steps, waitForSession: false })].map(
       (adapter) => adapter.modes[0]?.live,
     );
-    expect(facets.map((live) => live?.sessionFirst)).toEqual([true, false]);
+    expect(facets.map((live) => live?.waitForSession)).toEqual([true, false]);
     expect(facets.map(greetings)).toEqual([1, 0]);
     expect(new FakeAdapter({ steps }).buildSpawnArgs(options).stdin).toBeUndefined();
     expect(new FakeAdapter({ steps, mode: 'oneshot' }).modes.map((mode) => mode.name)).toEqual(['oneshot', 'live']);
   });
 
-  it('takes capabilities away in both modes', () => {
+  it('removes capabilities in both modes', () => {
     const adapter = new FakeAdapter({ steps: [], capabilities: { canFork: false } });
     expect(adapter.modes.map((mode) => mode.capabilities.canFork)).toEqual([false, false]);
   });
 
-  it('can be asked for its version by a process of its own', async () => {
+  it('reports its version in a separate process', async () => {
     const adapter = new FakeAdapter({ steps: [], versionSteps: [{ do: 'line', text: 'fake 1.2.3' }] });
     expect(adapter.needsNoInstall).toBe(false);
     const agent = new RunningFakeAgent(adapter.cliCommand, adapter.versionArgs ?? []);
@@ -268,6 +268,6 @@ describe('FakeAdapter', () => {
   });
 });
 
-function greetings(live: LiveFacet | undefined): number {
+function greetings(live: LiveSpec | undefined): number {
   return live?.transport === 'stdio' ? replayLive(live.codec, []).sent.length : -1;
 }

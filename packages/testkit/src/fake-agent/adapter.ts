@@ -23,18 +23,18 @@ export interface FakeAdapterOptions {
   steps: readonly Step[];
   /** The default mode; both exist. Without it: `live` if the script has such a step. */
   mode?: 'oneshot' | 'live';
-  /** On top of what each mode says of itself. */
+  /** In addition to the capabilities of each mode. */
   capabilities?: Partial<AgentCapabilities>;
   limitations?: readonly Limitation[];
   /** Default `fake`. */
   agent?: string;
   /** Default true: the codec greets the agent, and the first turn waits for its `session_start`. */
-  sessionFirst?: boolean;
+  waitForSession?: boolean;
   live?: Pick<StdioLive, 'eofAfterPrompt'>;
-  /** In `live`: so much silence ends a turn. */
+  /** In `live`: this much silence ends a turn. */
   quietMs?: number;
   turnEndIsFinal?: boolean;
-  /** Makes it an agent that must be found and asked for its version: this is what it does when asked. */
+  /** Makes it an agent that must be found and queried for its version: the steps of that process. */
   versionSteps?: readonly Step[];
   envAllowList?: readonly string[];
   toolKinds?: ToolKindTable;
@@ -87,7 +87,7 @@ const LIVE_CAPABILITIES: AgentCapabilities = {
   supportsModeSwitch: true,
 };
 
-/** Drives a fake agent: a real process that does what its script says, and nearly everything is allowed. */
+/** Drives a fake agent: a real process that runs its script, with nearly everything allowed. */
 export class FakeAdapter extends BaseAgentAdapter {
   readonly agent: string;
   readonly displayName = 'Fake agent';
@@ -118,14 +118,19 @@ export class FakeAdapter extends BaseAgentAdapter {
       limitations: options.limitations ?? [],
       turnEndIsFinal: options.turnEndIsFinal ?? false,
     };
-    const sessionFirst = options.sessionFirst ?? true;
+    const waitForSession = options.waitForSession ?? true;
     const live: AgentMode = {
       name: 'live',
       driver: 'live',
       summary: 'One process, many turns, JSON lines both ways.',
       capabilities: { ...LIVE_CAPABILITIES, ...options.capabilities },
       limitations: options.limitations ?? [],
-      live: { transport: 'stdio', codec: fakeLiveCodec(sessionFirst, options.quietMs), sessionFirst, ...options.live },
+      live: {
+        transport: 'stdio',
+        codec: fakeLiveCodec(waitForSession, options.quietMs),
+        waitForSession,
+        ...options.live,
+      },
     };
     const mode = options.mode ?? (options.steps.some((step) => step.do === 'live') ? 'live' : 'oneshot');
     this.modes = mode === 'live' ? [live, oneshot] : [oneshot, live];

@@ -1,4 +1,4 @@
-// What the fake agent hears: stdin as chunks, lines, or a whole.
+// Input of the fake agent: stdin as chunks, lines, or a whole.
 // @ts-check
 import { createHash } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
@@ -86,7 +86,7 @@ export async function closeStdin() {
     process.stdin.destroy();
     await closed;
   }
-  // Node never closes a standard stream's descriptor by itself; the next file to be opened would take its number.
+  // Node never closes a standard stream's descriptor on its own; the next opened file would take its number.
   closeSync(0);
   if (process.platform !== 'win32') openSync('/dev/null', 'r');
   await report('stdin_closed', {});

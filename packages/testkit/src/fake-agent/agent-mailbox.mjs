@@ -1,4 +1,4 @@
-// Messages of the live protocol, kept until somebody wants them.
+// Messages of the live protocol, kept until they are needed.
 // @ts-check
 
 /** @typedef {Record<string, unknown>} Message */

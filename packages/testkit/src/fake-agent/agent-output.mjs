@@ -1,4 +1,4 @@
-// What the fake agent says, with its variables filled in.
+// Output of the fake agent, with its variables filled in.
 // @ts-check
 import { writeSync } from 'node:fs';
 

@@ -1,5 +1,5 @@
-// The fake agent: runs the steps of `steps.ts`. Plain JavaScript with nothing but node's own modules, so that it starts
-// as fast as node does and needs no build.
+// The fake agent: runs the steps of `steps.ts`. Plain JavaScript with only node's own modules, so that it starts as
+// fast as node does and needs no build.
 // @ts-check
 import { spawn } from 'node:child_process';
 import { appendFileSync, closeSync, readFileSync, statSync } from 'node:fs';

@@ -1,7 +1,7 @@
 import type { EventBody } from '@agent-mux/core';
 import { EVENT_TYPES } from './event-types.ts';
 
-/** What the process tells about itself; see `Step`. */
+/** Reports of the process about itself; see `Step`. */
 const REPORTS: ReadonlySet<string> = new Set([
   'stdin',
   'stdin_end',
@@ -13,8 +13,8 @@ const REPORTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A line that is an event is that event. A report is a `debug` event with the code `fake_<report>` and the report as its
- * data. Anything else is not recognised.
+ * A line that is an event is that event. A report is a `debug` event with the code `fake_<report>` and the report as
+ * its data. Anything else is not recognized.
  */
 export function decodeFakeLine(line: string): EventBody | null {
   const value = parseObject(line);
@@ -38,7 +38,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** The rest of the fields is what the script says, and scripts are typed. */
+/** The script defines the other fields, and scripts are typed. */
 function isEventBody(value: object): value is EventBody {
   return 'type' in value && typeof value.type === 'string' && Object.hasOwn(EVENT_TYPES, value.type);
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { startFakeAgent } from './running.ts';
 
 describe('stdin', () => {
-  it('is read line by line, echoed when asked, and kept for later texts', async () => {
+  it('is read line by line, echoed on request, and kept for later texts', async () => {
     const agent = startFakeAgent([
       { do: 'read-line', echo: true },
       { do: 'read-line' },
@@ -17,7 +17,7 @@ describe('stdin', () => {
     expect(agent.lines()).toEqual(['{"type":"stdin","line":"first é"}', 'got second']);
   });
 
-  it('is waited for until a line matches', async () => {
+  it('is read until a line matches', async () => {
     const agent = startFakeAgent([{ do: 'read-line', match: '^go \\d', echo: true }]);
     agent.write('no\ngo\ngo 1\n');
     await agent.ended;

@@ -2,13 +2,13 @@ import type { LiveCodec, ResolvedRunOptions } from '@agent-mux/core';
 import { decodeFakeLine, parseObject } from './decode.ts';
 
 export interface FakeLiveState {
-  /** Sent with `hello`; strings, for the agent takes them as placeholders. */
+  /** Sent with `hello`; strings, since the agent uses them as placeholders. */
   greeting: { session?: string; model?: string; mode?: string };
 }
 
 /**
- * The conversation that the `live` step holds. With `greets` the agent is told to open its session before the first turn;
- * with `quietMs` so much silence ends a turn.
+ * The conversation of the `live` step. With `greets` the agent opens its session before the first turn; with `quietMs`
+ * this much silence ends a turn.
  */
 export function fakeLiveCodec(greets: boolean, quietMs?: number): LiveCodec<FakeLiveState> {
   const say = (message: Record<string, unknown>): string[] => [JSON.stringify(message)];
@@ -16,7 +16,7 @@ export function fakeLiveCodec(greets: boolean, quietMs?: number): LiveCodec<Fake
     open: (options: ResolvedRunOptions) => ({
       greeting: { session: options.sessionId, model: options.model, mode: options.approvalMode },
     }),
-    hello: (state) => (greets ? say({ hello: state.greeting }) : []),
+    handshake: (state) => (greets ? say({ hello: state.greeting }) : []),
     turn: (input) => say({ turn: input.text }),
     decode(line) {
       if (line.startsWith('{"type":"ping"')) {
@@ -37,7 +37,9 @@ export function fakeLiveCodec(greets: boolean, quietMs?: number): LiveCodec<Fake
     steer: (input) => say({ steer: input.text }),
     setModel: (model) => say({ model }),
     setApprovalMode: (mode) => say({ mode }),
-    quietMs: () => quietMs,
-    quiet: (_state, over) => ({ events: over ? [] : [{ type: 'turn_end', status: 'completed', stopReason: 'quiet' }] }),
+    idleMs: () => quietMs,
+    onIdle: (_state, over) => ({
+      events: over ? [] : [{ type: 'turn_end', status: 'completed', stopReason: 'quiet' }],
+    }),
   };
 }

@@ -6,7 +6,7 @@ import { RunningFakeAgent, startFakeAgent } from './running.ts';
 import { fakeAgent, fakeAgentPath } from './spawn.ts';
 import type { Step } from './steps.ts';
 
-/** All that a script prints, once it has ended. */
+/** All output of a script, once it has ended. */
 async function outputOf(...steps: Step[]): Promise<{ stdout: string; stderr: string; code: number | null }> {
   const agent = startFakeAgent(steps);
   const { code } = await agent.ended;
@@ -15,8 +15,8 @@ async function outputOf(...steps: Step[]): Promise<{ stdout: string; stderr: str
 
 const delta = (text: string): { type: 'text_delta'; delta: string } => ({ type: 'text_delta', delta: text });
 
-describe('the script', () => {
-  it('is taken from the command line, from a file, or from the environment', async () => {
+describe('script', () => {
+  it('is read from the command line, from a file, or from the environment', async () => {
     const folder = newFolder();
     const file = join(folder, 'script.json');
     const script = JSON.stringify([{ do: 'line', text: 'here' }]);
@@ -34,7 +34,7 @@ describe('the script', () => {
     }
   });
 
-  it('is refused when there is none, or a step is unknown', async () => {
+  it('is rejected if it is missing or a step is unknown', async () => {
     const none = new RunningFakeAgent(process.execPath, [fakeAgentPath()]);
     const unknown = new RunningFakeAgent(process.execPath, [fakeAgentPath(), '--script', '[{"do":"dance"}]']);
     expect((await none.ended).code).toBe(64);
@@ -42,11 +42,11 @@ describe('the script', () => {
     expect(unknown.stderr).toContain('dance');
   });
 
-  it('is refused by the builder when it is too long for a command line', () => {
+  it('is rejected by the builder if it is too long for a command line', () => {
     expect(() => fakeAgent([{ do: 'line', text: 'x'.repeat(200_000) }])).toThrow(RangeError);
   });
 
-  it('fills in placeholders, escaped where they stand in JSON', async () => {
+  it('fills in placeholders, escaped inside JSON', async () => {
     const agent = startFakeAgent(
       [
         { do: 'line', text: 'a {{name}} {{unknown}}' },
@@ -63,7 +63,7 @@ describe('the script', () => {
     expect(stdout).toBe('0\n1\n2\n');
   });
 
-  it('does something else at each attempt, and the last thing from then on', async () => {
+  it('does something else at each attempt, and repeats the last', async () => {
     const counterFile = join(newFolder(), 'attempts');
     const attempts: Step[][] = [[{ do: 'exit', code: 5 }], [{ do: 'line', text: 'fine' }]];
     const outputs = [];
@@ -89,7 +89,7 @@ describe('the script', () => {
 });
 
 describe('output', () => {
-  it('goes to stdout or stderr, with the ending asked for', async () => {
+  it('goes to stdout or stderr, with the requested ending', async () => {
     const output = await outputOf(
       { do: 'line', text: 'a' },
       { do: 'line', text: 'b', ending: 'crlf' },
@@ -105,7 +105,7 @@ describe('output', () => {
     expect(stdout).toBe('a\0b\n');
   });
 
-  it('is raw bytes when asked, also such as are no UTF-8', async () => {
+  it('is raw bytes on request, even invalid UTF-8', async () => {
     const bytes = Buffer.from([0xff, 0x00, 0xe2, 0x82]);
     const agent = startFakeAgent([{ do: 'bytes', base64: bytes.toString('base64') }]);
     await agent.ended;
@@ -122,7 +122,7 @@ describe('output', () => {
     expect(agent.chunks[0]).toEqual(Buffer.from('€').subarray(0, 2));
   });
 
-  it('is one huge line of exactly so many bytes', async () => {
+  it('is one huge line of exactly this many bytes', async () => {
     const bytes = 64 * 1024 * 1024;
     const agent = startFakeAgent([{ do: 'huge-line', bytes }]);
     await agent.ended;
@@ -154,32 +154,29 @@ describe('output', () => {
     expect(lines.map((line) => Number.parseInt(JSON.parse(line).delta, 10))).toEqual(lines.map((_, n) => n));
   });
 
-  it.runIf(process.platform === 'linux')(
-    'stops when nobody reads, with bounded memory, and loses nothing',
-    async () => {
-      const agent = startFakeAgent(
-        [
-          { do: 'line', text: 'before', to: 'stderr' },
-          { do: 'flood', lines: 200_000, bytes: 1000 },
-          { do: 'line', text: 'after', to: 'stderr' },
-        ],
-        { paused: true },
-      );
-      await untilIdle(agent);
-      expect(agent.stderr).toBe('before\n');
-      expect(await peakMemory(agent.pid)).toBeLessThan(90 * 1024 * 1024);
-      let bytes = 0;
-      agent.child.stdout?.on('data', (chunk: Buffer) => {
-        bytes += chunk.length;
-      });
-      await agent.ended;
-      expect(bytes).toBe(200_000 * 1001);
-      expect(agent.stderr).toBe('before\nafter\n');
-    },
-  );
+  it.runIf(process.platform === 'linux')('stops without a reader, with bounded memory, and loses nothing', async () => {
+    const agent = startFakeAgent(
+      [
+        { do: 'line', text: 'before', to: 'stderr' },
+        { do: 'flood', lines: 200_000, bytes: 1000 },
+        { do: 'line', text: 'after', to: 'stderr' },
+      ],
+      { paused: true },
+    );
+    await untilIdle(agent);
+    expect(agent.stderr).toBe('before\n');
+    expect(await peakMemory(agent.pid)).toBeLessThan(90 * 1024 * 1024);
+    let bytes = 0;
+    agent.child.stdout?.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+    });
+    await agent.ended;
+    expect(bytes).toBe(200_000 * 1001);
+    expect(agent.stderr).toBe('before\nafter\n');
+  });
 });
 
-/** Until the process has begun its script and then used no processor time over several looks. */
+/** Until the process has started its script and then used no CPU time over several samples. */
 async function untilIdle(agent: RunningFakeAgent): Promise<void> {
   let last = '';
   for (let same = 0; same < 6; ) {

@@ -10,18 +10,18 @@ export interface StartOptions {
   cwd?: string;
   /** Its own process group, so that the group can be signalled. */
   detached?: boolean;
-  /** Nobody reads stdout until `resume()`. */
+  /** stdout is not read until `resume()`. */
   paused?: boolean;
 }
 
-/** A fake agent without any engine around it, for those who want to look at the process itself. */
+/** A fake agent without any engine, to inspect the process itself. */
 export class RunningFakeAgent {
   readonly child: ChildProcess;
-  /** When the process has gone; its streams may still be open. */
+  /** When the process has exited; its streams may still be open. */
   readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   /** When the streams have closed too. */
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-  /** Each piece of stdout as it came. */
+  /** Each piece of stdout as received. */
   readonly chunks: Buffer[] = [];
   readonly #errors: Buffer[] = [];
   readonly #watchers = new Set<() => void>();

@@ -15,7 +15,7 @@ function start(steps: Step[], options?: StartOptions): RunningFakeAgent {
   return agent;
 }
 
-/** A zombie is not alive: it only waits for whoever inherited it. */
+/** A zombie is not alive: it only waits for its parent. */
 function alive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -35,14 +35,14 @@ const ready: Step = { do: 'line', text: 'ready' };
 const isReady = (line: string): boolean => line === 'ready';
 
 describe('ending', () => {
-  it('is exit 0 after the last step, or the code asked for with no later step', async () => {
+  it('is exit 0 after the last step, or the requested code without later steps', async () => {
     expect(await start([]).ended).toEqual({ code: 0, signal: null });
     const agent = start([{ do: 'exit', code: 7 }, ready]);
     expect(await agent.ended).toEqual({ code: 7, signal: null });
     expect(agent.stdout.length).toBe(0);
   });
 
-  it.each(['SIGKILL', 'SIGTERM', 'SIGSEGV'] as const)('is a signal of its own: %s', async (signal) => {
+  it.each(['SIGKILL', 'SIGTERM', 'SIGSEGV'] as const)('is its own signal: %s', async (signal) => {
     const agent = start([
       { do: 'ignore-signals', signals: ['SIGTERM'] },
       { do: 'kill-self', signal },
@@ -59,7 +59,7 @@ describe('ending', () => {
 });
 
 describe('signals', () => {
-  it('are ignored when asked', async () => {
+  it('are ignored on request', async () => {
     const agent = start([
       { do: 'ignore-signals', signals: ['SIGINT', 'SIGTERM', 'SIGHUP'] },
       ready,
@@ -72,7 +72,7 @@ describe('signals', () => {
     expect(await agent.ended).toEqual({ code: 0, signal: null });
   });
 
-  it('are reported while the script goes on', async () => {
+  it('are reported while the script continues', async () => {
     const agent = start([{ do: 'on-signal', signals: ['SIGTERM'] }, ready, { do: 'read-line', echo: true }]);
     await agent.line(isReady);
     agent.child.kill('SIGTERM');
@@ -85,7 +85,7 @@ describe('signals', () => {
   it.each([
     ['a pause', { do: 'hang' }],
     ['waiting for input', { do: 'read-line' }],
-  ] as const)('cut the script short in %s and run other steps', async (_name, step) => {
+  ] as const)('end the script early in %s and run other steps', async (_name, step) => {
     const agent = start([
       {
         do: 'on-signal',
@@ -124,7 +124,7 @@ describe('signals', () => {
     expect(agent.lines().at(-1)).toBe('{"type":"signal","signal":"SIGINT"}');
   });
 
-  it('are handled while nobody reads the output', async () => {
+  it('are handled while the output is not read', async () => {
     const agent = start(
       [
         { do: 'on-signal', signals: ['SIGTERM'], run: [{ do: 'exit', code: 9 }] },
@@ -140,8 +140,8 @@ describe('signals', () => {
   });
 });
 
-describe('a grandchild', () => {
-  it('of the same group goes with the group', async () => {
+describe('grandchild', () => {
+  it('ends with its process group', async () => {
     const agent = start([{ do: 'grandchild' }, { do: 'hang' }], { detached: true });
     const pid = Number((await agent.report('grandchild')).pid);
     started.push(pid);

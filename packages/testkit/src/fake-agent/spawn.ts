@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Step } from './steps.ts';
 
-/** The longest script that goes on the command line: Linux allows 128 KiB for one argument. */
+/** The longest script for the command line: Linux allows 128 KiB for one argument. */
 export const MAX_ARGUMENT_BYTES = 120 * 1024;
 
 /** The program itself, for `node`. */

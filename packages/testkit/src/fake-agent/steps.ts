@@ -12,7 +12,7 @@ type Asking = Extract<EventBody, { type: 'approval_request' | 'input_required' }
  * `text` and `event` may hold placeholders, `{{name}}`: `line` and `stdin` (last read), `signal`, `i` (of `repeat`),
  * `n`, `turn`, `steer`, `answer`, `model`, `mode` (of `live`), and what the command line gives as `--var name=value`.
  *
- * Whatever the process tells about itself is a line `{"type":"<report>", ...}` on stdout; the reports are named below.
+ * Everything the process reports about itself is a line `{"type":"<report>", ...}` on stdout; the reports are named below.
  */
 export type Step =
   // Output
@@ -27,14 +27,20 @@ export type Step =
   | { do: 'chunks'; text: string; size: number; delayMs: number; ending?: LineEnding; to?: OutputStream }
   /** One `text_delta` line of exactly `bytes` bytes before its newline, never whole in memory. */
   | { do: 'huge-line'; bytes: number; ending?: LineEnding; to?: OutputStream }
-  /** `text_delta` lines as fast as the pipe takes them; each has `bytes` bytes before its newline, its delta begins with its number from 0 and a space. */
+  /**
+   * `text_delta` lines as fast as the pipe accepts them; each has `bytes` bytes before its newline, and its delta
+   * starts with its number from 0 and a space.
+   */
   | { do: 'flood'; lines: number; bytes: number; to?: OutputStream }
   // Input
-  /** Waits for a line of stdin (that matches; others are dropped). `echo` reports `stdin` with `line`, which is null at the end of stdin. */
+  /**
+   * Waits for a line of stdin (that matches; others are dropped). `echo` reports `stdin` with `line`, which is null at
+   * the end of stdin.
+   */
   | { do: 'read-line'; match?: string; echo?: boolean }
   /** Reads stdin to its end and reports `stdin_end` with `bytes` and `sha256`. */
   | { do: 'read-all' }
-  /** Closes its end of stdin: whoever writes gets EPIPE. Reports `stdin_closed`. */
+  /** Closes its end of stdin: the writer gets EPIPE. Reports `stdin_closed`. */
   | { do: 'close-stdin' }
   // Time and ending
   | { do: 'wait'; ms: number }
@@ -44,7 +50,10 @@ export type Step =
   | { do: 'kill-self'; signal: Signal | 'SIGKILL' | 'SIGABRT' | 'SIGSEGV' }
   // Signals
   | { do: 'ignore-signals'; signals: Signal[] }
-  /** Reports `signal` with `signal` and goes on; with `run`, the script is dropped and these steps run instead, to exit 0. */
+  /**
+   * Reports `signal` with `signal` and continues; with `run`, the script is dropped and these steps run instead, to
+   * exit 0.
+   */
   | { do: 'on-signal'; signals: Signal[]; run?: Step[] }
   // Processes
   /** Starts another fake agent and reports `grandchild` with `pid` once it runs its `steps` (default: hang). */
@@ -79,7 +88,7 @@ export type Step =
 /**
  * Reads JSON lines from stdin until it ends: `{"hello":{...}}`, `{"turn":text}`, `{"steer":text}`, `{"interrupt":true}`,
  * `{"approve":id}`, `{"deny":id}`, `{"answer":id,"answers":{...}}`, `{"pong":id}`, `{"model":id}`, `{"mode":word}`.
- * The last two are reported as `setting`. A message that nobody waits for yet is kept.
+ * The last two are reported as `setting`. A message is kept until a step waits for it.
  */
 export interface LiveStep {
   do: 'live';
@@ -87,6 +96,9 @@ export interface LiveStep {
   hello?: Step[];
   /** The n-th turn runs the n-th list; the last list serves all later ones. */
   turns: Step[][];
-  /** Instead of the rest of a turn that is interrupted; default `interrupted` and a `turn_end`. Empty: the turn never ends. `ignore`: it goes on. */
+  /**
+   * Replaces the rest of an interrupted turn; default `interrupted` and a `turn_end`. Empty: the turn never ends.
+   * `ignore`: it continues.
+   */
   onInterrupt?: Step[] | 'ignore';
 }

@@ -16,7 +16,7 @@ const chatWith = (system: string, user: string) => ({
   ],
 });
 
-describe("a CLI's own errands", () => {
+describe('auxiliary requests of a CLI', () => {
   it.each([
     ['title', 'You are a title generator. You output a title.', 'hi'],
     ['title', 'Generate a short title (four words or less) that describes the topic.', 'hi'],
@@ -26,7 +26,7 @@ describe("a CLI's own errands", () => {
     ['classifier', 'You are a security classifier for an AI coding agent operating in auto mode.', 'rm'],
     ['summary', 'You are a context summarization assistant. Read.', 'hi'],
     ['summary', 'You are a coding agent.', 'Your task is to create a detailed summary of the conversation so far.'],
-  ])('are recognised: %s', async (purpose, system, user) => {
+  ])('are recognized: %s', async (purpose, system, user) => {
     const response = await post(model.url, '/v1/chat/completions', chatWith(system, user));
     expect(model.requests[0]).toMatchObject({ auxiliary: true, purpose });
     expect(await response.text()).not.toContain('the main answer');
@@ -42,14 +42,14 @@ describe("a CLI's own errands", () => {
     expect(model.requests[0]?.purpose).toBe('router');
   });
 
-  it('do not swallow a prompt that talks about titles', async () => {
+  it('do not include a prompt that talks about titles', async () => {
     const body = chatWith('You are a coding agent.', 'write a title generator: generate a title');
     const response = await post(model.url, '/v1/chat/completions', body);
     expect(model.requests[0]).toMatchObject({ auxiliary: false, purpose: 'main' });
     expect(await response.text()).toContain('the main answer');
   });
 
-  it('can be answered by a scenario of their own', async () => {
+  it('can be answered by a separate scenario', async () => {
     await model.close();
     model = await startScriptedModel({ auxiliary: (request) => `my ${request.purpose}` });
     const response = await post(model.url, '/v1/chat/completions', chatWith('You are a title generator.', 'hi'));

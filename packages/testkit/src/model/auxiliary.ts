@@ -5,7 +5,7 @@ interface AuxiliaryRule {
   purpose: Exclude<Purpose, 'main'>;
   where: 'system' | 'last message';
   pattern: RegExp;
-  /** In the form that the CLI can read. */
+  /** In the format that the CLI reads. */
   answer: Reply;
 }
 
@@ -95,7 +95,7 @@ const RULES: readonly AuxiliaryRule[] = [
   },
 ];
 
-/** Whose request it is: the user's turn, or an errand that a CLI runs by itself. */
+/** Origin of a request: the user's turn, or an auxiliary request of the CLI. */
 export function purposeOf(conversation: Conversation): Purpose {
   return ruleFor(conversation)?.purpose ?? 'main';
 }

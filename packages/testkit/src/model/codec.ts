@@ -2,14 +2,17 @@ import type { JsonObject } from './json.ts';
 import type { Failure, Reply } from './reply.ts';
 import type { Conversation, Malformed, ModelApi, ModelRequest } from './request.ts';
 
-/** What is written to the socket at once. Only deltas count for `afterChunks`; a cut answer never reaches `finish`. */
+/** Written to the socket at once. Only deltas count for `afterChunks`; a truncated answer never reaches `finish`. */
 export interface Frame {
   kind: 'open' | 'delta' | 'finish';
   data: string;
   delayMs: number;
 }
 
-/** What an answer needs to know besides its content. `id` is unique over restarts: ids of a resumed session must not repeat. */
+/**
+ * Context of an answer, in addition to its content. `id` is unique over restarts: ids of a resumed session must not
+ * repeat.
+ */
 export interface Exchange {
   id: string;
   request: ModelRequest;
@@ -35,7 +38,7 @@ export function rowFor<Row>(table: Readonly<Record<number, Row>>, status: number
   return table[status] ?? table[Math.floor(status / 100) * 100] ?? fallback;
 }
 
-/** A name from a path; one that is not validly encoded is taken as it stands. */
+/** A name from a path; one with invalid encoding is used unchanged. */
 export function decodeName(name: string): string {
   try {
     return decodeURIComponent(name);

@@ -6,7 +6,7 @@ import type { Ending, Reply } from './reply.ts';
 /** How an exchange ended: `gone` means that the client hung up before the answer was complete. */
 export type Outcome = 'answered' | 'dropped' | 'gone';
 
-/** Writes a reply to the socket in its API's form, and resolves when the response is over, however it ended. */
+/** Writes a reply to the socket in its API's format, and resolves when the response is over, however it ended. */
 export async function deliver(
   reply: Reply,
   codec: Codec,
@@ -51,7 +51,7 @@ function* upTo(ending: Ending, frames: Iterable<Frame>): Iterable<Frame> {
   }
 }
 
-/** Each frame is flushed before the next is made, so it is a chunk of its own and a slow reader is waited for. */
+/** Each frame is flushed before the next one, so it is a separate chunk and a slow reader is waited for. */
 async function writeFrames(frames: Iterable<Frame>, response: ServerResponse): Promise<boolean> {
   const gone = new AbortController();
   const onClose = (): void => gone.abort();

@@ -12,7 +12,7 @@ const OPENING = /\[\[(text|think|tool|status|chunks|hang|drop)\b\s*/g;
 const TOOL_NAME = /[^\s\]]+\s*/y;
 
 /**
- * Reads, in the order in which they stand:
+ * Reads, in order:
  * `[[text ..]]`, `[[think ..]]`, `[[tool NAME {json}]]` (a JSON string calls a freeform tool),
  * `[[status 429 retry-after 30]]`, `[[status 429 until EPOCH_SECONDS]]`, `[[chunks 2000 delay 5 size 40]]`,
  * `[[hang]]`, `[[drop]]`.
@@ -84,7 +84,7 @@ function readChunks(body: string): Directive | null {
   };
 }
 
-/** `]]` may stand inside the JSON, so the closing one is the first that leaves valid JSON before it. */
+/** `]]` may be inside the JSON, so the closing one is the first that leaves valid JSON before it. */
 function endOfTool(text: string, start: number): number {
   TOOL_NAME.lastIndex = start;
   if (!TOOL_NAME.test(text)) return text.indexOf(']]', start);

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, objectAt, objectsAt, stringAt } from './json
 import { type Failure, type Reply, type ReplyPart, toolArguments, wholeText } from './reply.ts';
 import { type Conversation, type Malformed, type ModelMessage, message } from './request.ts';
 
-/** `/v1beta/models/NAME:METHOD`: the model and what is asked of it stand in the path. */
+/** `/v1beta/models/NAME:METHOD`: the path contains the model and the method. */
 export const GEMINI_PATH = /\/models\/([^:?]+):(\w+)$/;
 
 const ERRORS: Readonly<Record<number, { status: string; message: string }>> = {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Bytes of one request body that are kept; a larger one is read to its end and refused with 413. */
+/** Bytes of one request body that are stored; a larger one is read to its end and refused with 413. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 const SECRET_HEADERS = new Set([
@@ -12,7 +12,7 @@ const SECRET_HEADERS = new Set([
   'cookie',
 ]);
 const REDACTED = '[redacted]';
-/** A key that is no secret, and is shown where it was sent: so a test sees which of several keys arrived. */
+/** A key that is not secret, and is shown where it was sent: a test sees which of several keys arrived. */
 export const PUBLIC_KEY = 'public-key-of-a-test';
 
 /** The body as text, or null when it is too large. Rejects when the client goes away in the middle of it. */
@@ -40,7 +40,7 @@ export function redactPath(target: URL): string {
   return `${target.pathname}${target.search.replace(/([?&](?:key|api_key|access_token)=)[^&]*/g, `$1${REDACTED}`)}`;
 }
 
-/** What was asked for. Joined rather than resolved: a path of `//` would be taken for a host. */
+/** The request target. Joined rather than resolved: a path of `//` would be taken for a host. */
 export function targetOf(incoming: IncomingMessage): URL {
   const path = incoming.url?.startsWith('/') ? incoming.url : '/';
   return new URL(`http://127.0.0.1${path}`);

@@ -1,6 +1,6 @@
 /**
- * Narrowing for parsed JSON whose shape a client chose: a wrong type reads as absent. Its own, as the model is also served by
- * hand, by a program that needs nothing of the other packages.
+ * Narrowing for parsed JSON whose structure a client chose: a wrong type reads as absent. Separate, as the model is
+ * also served manually, by a program without the other packages.
  */
 export type JsonObject = { [key: string]: unknown };
 

@@ -116,7 +116,7 @@ function* stream(reply: Reply, exchange: Exchange): Iterable<Frame> {
   yield { kind: 'finish', data: 'data: [DONE]\n\n', delayMs: 0 };
 }
 
-/** As with the real API, a stream tells its usage only when it was asked to. */
+/** Like the real API, a stream reports its usage only on request. */
 const wantsUsage = ({ request }: Exchange): boolean =>
   objectAt(objectAt(request.body).stream_options).include_usage === true;
 

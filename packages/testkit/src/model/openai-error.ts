@@ -24,7 +24,7 @@ const ERRORS: Readonly<Record<number, ErrorRow>> = {
   529: { message: 'The engine is currently overloaded, please try again later', type: 'server_error', code: null },
 };
 
-/** Both OpenAI APIs share the shape; the words for a full context differ, and so does the parameter that they blame. */
+/** Both OpenAI APIs share the format; the text for a full context differs, and so does the parameter it names. */
 export function openaiError(failure: Failure, tooLong: { message: string; param: string }): JsonObject {
   if (failure.status === 400 && failure.message === null) {
     return { error: { ...tooLong, type: 'invalid_request_error', code: 'context_length_exceeded' } };

@@ -3,7 +3,7 @@ import { type JsonObject, objectAt, objectsAt } from './json.ts';
 import { type Reply, type ReplyPart, wholeText } from './reply.ts';
 import { splitText } from './split-text.ts';
 
-/** A finished output item, what its opening event shows of it, and the events in between. */
+/** A finished output item, the part in its opening event, and the events in between. */
 interface Item {
   open: JsonObject;
   done: JsonObject;
@@ -149,7 +149,7 @@ function freeformCall(id: string, call: JsonObject, input: string): Item {
   };
 }
 
-/** A tool that was offered inside a namespace must be called with it: codex does not find it otherwise. */
+/** A tool inside a namespace must be called with it: codex does not find it otherwise. */
 function namespaceOf(name: string, { request }: Exchange): { namespace?: unknown } {
   const groups = objectsAt(objectAt(request.body).tools).filter((tool) => tool.type === 'namespace');
   const group = groups.find((candidate) => objectsAt(candidate.tools).some((tool) => tool.name === name));

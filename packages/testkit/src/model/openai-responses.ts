@@ -25,7 +25,7 @@ function read(body: JsonObject): Conversation | Malformed {
   const items = typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : body.input;
   if (!Array.isArray(items)) return { malformed: "Missing required parameter: 'input'." };
   if (!items.every(isObject)) return { malformed: "Invalid type for 'input': expected objects." };
-  const messages = joinNeighbours(objectsAt(items).map(readItem));
+  const messages = joinAdjacent(objectsAt(items).map(readItem));
   const reasoning = objectAt(body.reasoning);
   return {
     model: body.model,
@@ -60,7 +60,7 @@ function readItem(item: JsonObject): ModelMessage {
 }
 
 /** Here one answer of the model is several items: joined, so that one answer is one message as in the other APIs. */
-function joinNeighbours(messages: readonly ModelMessage[]): ModelMessage[] {
+function joinAdjacent(messages: readonly ModelMessage[]): ModelMessage[] {
   const joined: ModelMessage[] = [];
   for (const next of messages) {
     const last = joined.at(-1);

@@ -37,19 +37,19 @@ async function answer(prompt: string, results: readonly string[] = [], stream = 
   return typeof made === 'string' ? reply.text(made) : made;
 }
 
-describe('a script in the prompt', () => {
-  it('greets when there is no directive', async () => {
+describe('script in the prompt', () => {
+  it('greets without a directive', async () => {
     expect((await answer('hi')).fields).toEqual(reply.text('hello from the scripted model').fields);
   });
 
-  it('calls its tools one by one, then says how the last one ended', async () => {
+  it('calls its tools one by one, then reports how the last one ended', async () => {
     const prompt = 'please [[tool look {"at":1}]] and [[think more]] [[tool run {"cmd":"ls"}]]';
     expect((await answer(prompt)).fields).toEqual(reply.toolCall('look', { at: 1 }).fields);
     expect((await answer(prompt, ['a'])).fields).toEqual(reply.think('more').toolCall('run', { cmd: 'ls' }).fields);
     expect((await answer(prompt, ['a', 'b'])).fields).toEqual(reply.text('tool result: b').fields);
   });
 
-  it('says what stands after the last tool once its result is in', async () => {
+  it('sends the text after the last tool once its result is in', async () => {
     const prompt = '[[text first]] [[tool look {}]] [[text all done]]';
     expect((await answer(prompt)).fields).toEqual(reply.text('first').toolCall('look', {}).fields);
     expect((await answer(prompt, ['x'])).fields).toEqual(reply.text('all done').fields);
@@ -67,7 +67,7 @@ describe('a script in the prompt', () => {
     expect((await answer('[[tool look {}]] [[status 429 retry-after 30]]', ['x'])).fields).toEqual(failed);
   });
 
-  it('fails only until the time that it names', async () => {
+  it('fails only until the given time', async () => {
     expect((await answer('[[status 429 until 4000000000]]')).fields.failure?.status).toBe(429);
     expect((await answer('[[status 429 until 1]] [[text open again]]')).fields).toEqual(
       reply.text('open again').fields,
@@ -81,18 +81,18 @@ describe('a script in the prompt', () => {
     expect((await answer('[[drop]]')).fields.ending).toEqual({ type: 'drop', afterChunks: 1 });
   });
 
-  it('lets a client that does not stream have the whole answer where a stream is dropped', async () => {
+  it('sends the whole answer to a client that does not stream if a stream is dropped', async () => {
     expect((await answer('[[drop]]', [], false)).fields.ending).toEqual({ type: 'complete' });
   });
 
-  it('says which directive it cannot read', async () => {
+  it('reports which directive it cannot read', async () => {
     const made = await answer('[[tool look {oops]]');
     expect(made.fields).toEqual(reply.text('cannot read the directive [[tool look {oops]]').fields);
   });
 });
 
 describe('directives', () => {
-  it('may hold closing brackets in their JSON', () => {
+  it('may contain closing brackets in their JSON', () => {
     const [first, second] = readDirectives('[[tool a {"x":[[1]],"y":"]]"}]] [[text ok]]');
     expect(first).toEqual({ type: 'tool', name: 'a', input: { x: [[1]], y: ']]' } });
     expect(second).toEqual({ type: 'text', text: 'ok' });
@@ -104,13 +104,13 @@ describe('directives', () => {
     expect(second).toEqual({ type: 'tool', name: 'list', input: {} });
   });
 
-  it('take the pace and size of chunks', () => {
+  it('read the pace and size of chunks', () => {
     expect(readDirectives('[[chunks 10 delay 5 size 40]]')).toEqual([
       { type: 'chunks', count: 10, delayMs: 5, size: 40 },
     ]);
   });
 
-  it('are left alone when they are other brackets', () => {
+  it('leave other brackets alone', () => {
     expect(readDirectives('a[[0]] [[links]] [[')).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ const SHOWN_RESULT = 300;
 
 /**
  * A scenario that the prompt itself carries: the newest user text holds directives (see `readDirectives`). Each tool
- * directive takes one request; what stands before it belongs to the same reply, what stands after the last one is said
+ * directive takes one request; text before it belongs to the same reply, text after the last one is sent
  * when its result is in.
  */
 export function scriptByPrompt(): Scenario {
@@ -51,7 +51,7 @@ function perform(step: readonly Directive[], request: ModelRequest): Reply {
       case 'hang':
         return answer.hang();
       case 'drop':
-        // Only a stream is cut: a client that then asks for the whole answer at once gets it.
+        // Only a stream is cut: a client that then requests the whole answer gets it.
         return request.stream ? withText(answer, request).drop({ afterChunks: 1 }) : withText(answer, request);
       case 'unreadable':
         return reply.text(`cannot read the directive ${directive.source}`);

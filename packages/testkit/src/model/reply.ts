@@ -1,11 +1,11 @@
 import { splitText } from './split-text.ts';
 
 export interface ReplyUsage {
-  /** Input tokens that no cache held; APIs that report one total get the sum of the three. */
+  /** Uncached input tokens; APIs that report one total get the sum of the three. */
   input: number;
   cacheRead: number;
   cacheWrite: number;
-  /** All that the model wrote, reasoning included. */
+  /** All output of the model, including reasoning. */
   output: number;
   reasoning: number;
 }
@@ -20,10 +20,10 @@ export type ToolPart = Extract<ReplyPart, { type: 'tool' }>;
 
 export interface Failure {
   status: number;
-  /** null: the vendor's own words for this status. */
+  /** null: the vendor's own text for this status. */
   message: string | null;
   retryAfterSeconds: number | null;
-  /** null: in the vendor's usual shape. */
+  /** null: in the vendor's usual format. */
   body: unknown;
 }
 
@@ -31,7 +31,7 @@ export interface Failure {
 export type Ending = { type: 'complete' } | { type: 'drop' | 'hang'; afterChunks: number | null };
 
 export interface TextOptions {
-  /** Into how many deltas the text is split; 3 unless told. */
+  /** Number of deltas that the text is split into; 3 by default. */
   chunks?: number;
   /** The pause before each delta. */
   delayMs?: number;
@@ -40,7 +40,7 @@ export interface TextOptions {
 export interface StatusOptions {
   message?: string;
   retryAfterSeconds?: number;
-  /** The whole answer, in the place of the vendor's usual shape. */
+  /** The whole answer, instead of the vendor's usual format. */
   body?: unknown;
   headers?: Record<string, string>;
 }
@@ -55,7 +55,7 @@ interface ReplyFields {
 }
 
 const DEFAULT_CHUNKS = 3;
-/** Different numbers everywhere, so that a field read from the wrong place shows. */
+/** Different numbers everywhere, so that a field read from the wrong position shows. */
 const DEFAULT_USAGE: ReplyUsage = { input: 200, cacheRead: 1000, cacheWrite: 50, output: 34, reasoning: 0 };
 const REASONING_WHEN_THINKING = 10;
 
@@ -82,12 +82,12 @@ export class Reply {
     return this.#part({ type: 'text', pieces: numbered, delayMs: options.delayMs ?? 0 });
   }
 
-  /** A string as input calls a freeform tool (OpenAI Responses); elsewhere it is sent as `{ input }`. */
+  /** A string as input calls a freeform tool (OpenAI Responses); other APIs send it as `{ input }`. */
   toolCall(name: string, input: unknown, options: { id?: string } = {}): Reply {
     return this.#part({ type: 'tool', id: options.id ?? null, name, input });
   }
 
-  /** Answers with an HTTP error in the vendor's shape; 400 without a message says that the prompt is too long. */
+  /** Answers with an HTTP error in the vendor's format; 400 without a message means that the prompt is too long. */
   status(status: number, options: StatusOptions = {}): Reply {
     const { message = null, retryAfterSeconds = null, body = null } = options;
     const failure = { status, message, retryAfterSeconds, body };
@@ -153,7 +153,7 @@ function pieces(text: string, options: TextOptions): { pieces: readonly string[]
 
 export const wholeText = (part: TextPart): string => part.pieces.join('');
 
-/** The arguments of a call as an API sends them that knows objects only. */
+/** The arguments of a call for an API that supports only objects. */
 export function toolArguments(part: ToolPart): unknown {
   return typeof part.input === 'string' ? { input: part.input } : part.input;
 }

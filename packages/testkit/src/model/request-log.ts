@@ -9,7 +9,7 @@ interface Waiter {
   timer: NodeJS.Timeout;
 }
 
-/** What clients sent, in order, and who waits for more. */
+/** Requests of clients, in order, and pending waits. */
 export class RequestLog {
   readonly requests: ModelRequest[] = [];
   readonly #waiters = new Set<Waiter>();
@@ -24,7 +24,7 @@ export class RequestLog {
     }
   }
 
-  /** The first request that fits, also one that came before the call. */
+  /** The first matching request, including earlier ones. */
   wait(predicate: RequestPredicate, timeoutMs: number): Promise<ModelRequest> {
     const known = this.requests.find(predicate);
     if (known) return Promise.resolve(known);

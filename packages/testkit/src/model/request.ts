@@ -1,4 +1,4 @@
-/** The wire APIs that the model speaks. */
+/** The wire APIs that the model supports. */
 export type ModelApi = 'anthropic' | 'openai-chat' | 'openai-responses' | 'gemini';
 
 export interface ModelToolCall {
@@ -11,7 +11,7 @@ export interface ModelToolCall {
 export interface ModelToolResult {
   id: string;
   output: string;
-  /** Only where the API has a word for it: Anthropic and Gemini. */
+  /** Only if the API has a field for it: Anthropic and Gemini. */
   isError: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface ModelMessage {
   images: number;
 }
 
-/** What a request says, in the same words for every API. */
+/** The content of a request, in the same form for every API. */
 export interface Conversation {
   model: string;
   /** The system prompt: its own field, or the system messages that come before any other. */
@@ -36,7 +36,7 @@ export interface Conversation {
   thinking: unknown;
 }
 
-/** Why a CLI made a request: `main` is the user's own turn, all else it makes by itself. */
+/** Purpose of a request: `main` is the user's own turn, the CLI makes all others on its own. */
 export type Purpose = 'main' | 'title' | 'summary' | 'router' | 'memory' | 'classifier';
 
 /** One request for an answer, as logged. Plain data. */
@@ -61,14 +61,14 @@ export interface ModelRequest extends Conversation {
   body: unknown;
 }
 
-/** A request that asks for no answer of the model: token counts, model lists, paths that are not known. */
+/** A request that needs no answer of the model: token counts, model lists, unknown paths. */
 export interface OtherRequest {
   method: string;
   path: string;
   status: number;
 }
 
-/** A body that is not a request of its API; the reason is in the words of the field that is wrong. */
+/** A body that is not a request of its API; the reason names the invalid field. */
 export interface Malformed {
   malformed: string;
 }

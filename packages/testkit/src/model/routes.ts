@@ -32,8 +32,8 @@ export function routeOf(method: string, target: URL): Route {
 }
 
 /**
- * The list of models, or the one that the path names, in a form that the clients of all vendors can read. Codex reads
- * a catalogue of its own under `models`; when that is empty it keeps its built-in one.
+ * The list of models, or the one that the path names, in a format that the clients of all vendors can read. Codex reads
+ * its own catalog under `models`; when that is empty it keeps its built-in one.
  */
 export function modelsAnswer(target: URL, names: readonly string[]): unknown {
   const entry = target.pathname.startsWith('/v1beta') ? geminiModel : vendorModel;

@@ -10,10 +10,10 @@ export type Scenario = (request: ModelRequest, turn: number) => ReplyLike | Prom
 
 export const HELLO = 'hello from the scripted model';
 
-/** Answers a CLI's own errands shortly, in the form that the CLI expects. */
+/** Answers auxiliary requests of a CLI briefly, in the format that the CLI expects. */
 export const answerAuxiliary: Scenario = (request) => auxiliaryReply(request);
 
-/** One reply per request, in order; the last one goes on for ever. */
+/** One reply per request, in order; the last one is repeated forever. */
 export function inOrder(...replies: readonly ReplyLike[]): Scenario {
   let next = 0;
   return () => replies[Math.min(next++, replies.length - 1)] ?? HELLO;

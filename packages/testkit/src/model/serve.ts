@@ -4,7 +4,7 @@ import type { ModelRequest, OtherRequest } from './request.ts';
 import { startScriptedModel } from './server.ts';
 
 /**
- * `node serve.ts [--port N] [--full]`: a model to point a CLI at by hand, scripted by the prompt. Prints its address as
+ * `node serve.ts [--port N] [--full]`: a model for manual tests of a CLI, scripted by the prompt. Prints its address as
  * a JSON line, then one line for each request; with `--full` everything that the client sent.
  */
 const { values } = parseArgs({ options: { port: { type: 'string' }, full: { type: 'boolean' } } });

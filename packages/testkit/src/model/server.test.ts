@@ -17,11 +17,11 @@ afterEach(() => model.close());
 
 const any = (): boolean => true;
 
-describe('the scripted model', () => {
+describe('scripted model', () => {
   const [anthropic, chat] = WIRE_CLIENTS;
   if (!anthropic || !chat) throw new Error('no clients');
 
-  it('takes a body of 20 MB', async () => {
+  it('accepts a body of 20 MB', async () => {
     const prompt = 'x'.repeat(20 * 1024 * 1024);
     expect((await ask(model.url, anthropic, prompt, true)).text).toBe('hello from the scripted model');
     expect(model.requests[0]?.prompt).toHaveLength(prompt.length);
@@ -34,7 +34,7 @@ describe('the scripted model', () => {
     expect(response.headers.get(header)).toBe('0.9');
   });
 
-  it('tells the usage of a chat stream only when it is asked to', async () => {
+  it('reports the usage of a chat stream only on request', async () => {
     const response = await post(model.url, chat.path(true), { ...chat.body('hi', true), stream_options: undefined });
     expect(await response.text()).not.toContain('"usage"');
   });
@@ -52,7 +52,7 @@ describe('the scripted model', () => {
     expect(model.others.map((other) => other.path)).toContain('/v1beta/models?key=[redacted]');
   });
 
-  it('answers 404 to a path that it does not know, and remembers it', async () => {
+  it('answers 404 to an unknown path, and logs it', async () => {
     expect((await fetch(`${model.url}/api/hello`)).status).toBe(404);
     expect(model.others).toEqual([{ method: 'GET', path: '/api/hello', status: 404 }]);
   });
@@ -88,7 +88,7 @@ describe('the scripted model', () => {
     expect((await waiting).index).toBe(1);
   });
 
-  it('stops waiting after the time given, and when it is closed', async () => {
+  it('stops waiting after the timeout, and when it is closed', async () => {
     await expect(model.waitForRequest(any, 10)).rejects.toThrow('within 10 ms');
     const waiting = expect(model.waitForRequest(any, 60_000)).rejects.toThrow('closed');
     await model.close();
@@ -104,8 +104,8 @@ describe('the scripted model', () => {
   });
 });
 
-describe('the server for use by hand', () => {
-  it('prints its address and each request, and ends when it is told to', async () => {
+describe('server for manual use', () => {
+  it('prints its address and each request, and ends on a signal', async () => {
     const script = fileURLToPath(new URL('./serve.ts', import.meta.url));
     const child = spawn(process.execPath, [script, '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
     try {

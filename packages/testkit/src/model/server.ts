@@ -13,13 +13,13 @@ import { answerAuxiliary, HELLO, type Scenario } from './scenario.ts';
 import { turnPosition } from './turn.ts';
 
 export interface ScriptedModelOptions {
-  /** Answers the turns of the user; a short greeting unless told. */
+  /** Answers the turns of the user; a short greeting by default. */
   scenario?: Scenario;
-  /** Answers what CLIs ask by themselves: titles, routers, memory. */
+  /** Answers auxiliary requests of CLIs: titles, routers, memory. */
   auxiliary?: Scenario;
-  /** 0 takes a free one. */
+  /** 0 selects a free one. */
   port?: number;
-  /** Told of each request when it has come in. */
+  /** Called for each request when it has arrived. */
   observe?: (request: ModelRequest | OtherRequest) => void;
   /** The names in the model list. */
   models?: readonly string[];
@@ -32,15 +32,15 @@ export interface ScriptedModel {
   requests: readonly ModelRequest[];
   others: readonly OtherRequest[];
   setScenario(scenario: Scenario): void;
-  /** The first request that fits, also one that was already there; rejects after `timeoutMs`. */
+  /** The first matching request, including earlier ones; rejects after `timeoutMs`. */
   waitForRequest(predicate: RequestPredicate, timeoutMs: number): Promise<ModelRequest>;
   /** Resolves when the response to this request is over. */
   outcome(request: ModelRequest): Promise<Outcome>;
-  /** Cuts what is still open and stops listening. */
+  /** Cuts open connections and stops listening. */
   close(): Promise<void>;
 }
 
-/** Longer than any pause between two requests of a client, so that none is sent into a connection that is just being closed. */
+/** Longer than any pause between two requests of a client, so that none is sent into a closing connection. */
 const KEEP_ALIVE_MS = 120_000;
 
 const EMPTY: Conversation = {

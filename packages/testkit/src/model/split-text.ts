@@ -1,6 +1,6 @@
 /**
  * Splits into `count` pieces (fewer when there are not enough code points). A piece may end inside a grapheme, as
- * with real models, but never inside a surrogate pair: each piece is whole UTF-8 by itself.
+ * with real models, but never inside a surrogate pair: each piece is valid UTF-8.
  */
 export function splitText(text: string, count: number): string[] {
   const points = Array.from(text);

@@ -1,6 +1,6 @@
 import type { ModelMessage } from './request.ts';
 
-/** The system messages before any other are the system prompt; a later one stays where it was said. */
+/** The system messages before any other are the system prompt; a later one keeps its position. */
 export function withLeadingSystem(
   instructions: string,
   messages: readonly ModelMessage[],

@@ -18,14 +18,14 @@ const INJECTED: readonly RegExp[] = [
   /<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>[\s\S]*?<<<END_OPENCLAW_INTERNAL_CONTEXT>>>/g,
 ];
 
-/** Where in its turn a request stands. Derived from the conversation alone, so it is right after a resume as well. */
+/** Position of a request in its turn. Derived only from the conversation, so it is right after a resume as well. */
 export function turnPosition(messages: readonly ModelMessage[]): TurnPosition {
   let position: TurnPosition = { prompt: '', turn: -1, step: 0, toolResults: [] };
   let inUserGroup = false;
   for (const message of messages) {
     const written = message.role === 'user' ? withoutInjected(message.text) : '';
     if (written) {
-      // Several user messages in a row are one input: CLIs send their context as a message of its own before the prompt.
+      // Consecutive user messages are one input: CLIs send their context as a separate message before the prompt.
       const turn = inUserGroup ? position.turn : position.turn + 1;
       position = { prompt: written, turn, step: 0, toolResults: [] };
       inUserGroup = true;

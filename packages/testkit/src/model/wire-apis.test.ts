@@ -60,7 +60,7 @@ describe.each(WIRE_CLIENTS)('over $api', (client) => {
       expect(answer).toMatchObject({ text: 'hello there', thinking: '', calls: [], finish: FINISH[client.api]?.end });
     });
 
-    it('thinks before it answers', async () => {
+    it('emits thinking before the answer', async () => {
       model.setScenario(() => reply.think('let me see').text('yes'));
       expect(await ask(model.url, client, 'hi', stream)).toMatchObject({ thinking: 'let me see', text: 'yes' });
     });
@@ -80,14 +80,14 @@ describe.each(WIRE_CLIENTS)('over $api', (client) => {
       expect(answer).toMatchObject({ text: 'calling', finish: FINISH[client.api]?.tool });
     });
 
-    it('reports the usage that it was given', async () => {
+    it('reports the given usage', async () => {
       const usage = { input: 7, cacheRead: 20, cacheWrite: 300, output: 50, reasoning: 4 };
       model.setScenario(() => reply.text('x').usage(usage));
       const { tokens } = await ask(model.url, client, 'hi', stream);
       expect(tokens).toEqual({ input: client.api === 'anthropic' ? 7 : 327, cached: 20, output: 50 });
     });
 
-    it('says that the limit of tokens was reached', async () => {
+    it('reports that the token limit was reached', async () => {
       model.setScenario(() => reply.text('cut').atLimit());
       expect((await ask(model.url, client, 'hi', stream)).finish).toBe(FINISH[client.api]?.limit);
     });
@@ -102,7 +102,7 @@ describe.each(WIRE_CLIENTS)('over $api', (client) => {
     expect(client.read(eventsOf(wire)).text).toBe(text);
   });
 
-  it('sends each delta as a chunk of its own, 2000 of them', async () => {
+  it('sends each delta as a separate chunk, 2000 of them', async () => {
     model.setScenario(() => reply.chunks(2000, { size: 10 }));
     const chunks = await chunksOf(`${model.url}${client.path(true)}`, client.body('hi', true));
     expect(chunks.filter((chunk) => /\n\n./.test(chunk))).toEqual([]);
@@ -111,7 +111,7 @@ describe.each(WIRE_CLIENTS)('over $api', (client) => {
     expect(text.endsWith('c1999 xxx ')).toBe(true);
   });
 
-  it.each([400, 401, 429, 500, 529])('answers %i in the form of its vendor', async (status) => {
+  it.each([400, 401, 429, 500, 529])('answers %i in the format of its vendor', async (status) => {
     model.setScenario(() => reply.status(status, { retryAfterSeconds: 30, headers: { 'x-extra': 'yes' } }));
     const response = await post(model.url, client.path(true), client.body('hi', true));
     expect(response.status).toBe(status);
@@ -142,7 +142,7 @@ describe.each(WIRE_CLIENTS)('over $api', (client) => {
     await expect(post(model.url, client.path(false), client.body('hi', false))).rejects.toThrow();
   });
 
-  it('hangs after some text until the client goes away', async () => {
+  it('hangs after some text until the client disconnects', async () => {
     model.setScenario(() => reply.text('partial', { chunks: 1 }).hang());
     const gone = new AbortController();
     const response = await post(model.url, client.path(true), client.body('hi', true), { signal: gone.signal });
@@ -180,7 +180,7 @@ describe.each(WIRE_CLIENTS)('over $api', (client) => {
     },
   );
 
-  it('logs a request in the same words as the other APIs', async () => {
+  it('logs a request in the same form as the other APIs', async () => {
     await post(model.url, client.path(false), client.body('hi', false), { headers: { 'x-api-key': 'secret' } });
     expect(model.requests[0]).toMatchObject({
       index: 0,
@@ -250,7 +250,7 @@ describe('over openai-responses alone', () => {
     expect(answer).toMatchObject({ output });
   });
 
-  it('names the namespace in which a tool was offered', async () => {
+  it('names the namespace of a tool', async () => {
     const answer = await call([{ type: 'namespace', name: 'mcp__calc', tools: [{ name: 'add' }] }], 'add', { a: 1 });
     expect(answer).toMatchObject({ output: [{ type: 'function_call', namespace: 'mcp__calc', name: 'add' }] });
     expect(model.requests[0]?.tools).toEqual(['add']);

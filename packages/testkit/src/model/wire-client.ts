@@ -1,7 +1,9 @@
 import { type JsonObject, listAt, objectAt, objectsAt, parseJson, stringAt } from './json.ts';
 import type { ModelApi } from './request.ts';
 
-/** A minimal client of each wire API, for the tests of the model: it reads the answers independently of the encoders. */
+/**
+ * A minimal client of each wire API, for the tests of the model: it reads the answers independently of the encoders.
+ */
 export interface WireClient {
   api: ModelApi;
   path(stream: boolean): string;

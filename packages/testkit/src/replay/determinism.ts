@@ -1,8 +1,8 @@
 import { deepStrictEqual } from 'node:assert/strict';
 
 /**
- * Replays three times and throws unless all give the same: twice as it is, and once with the codec's state taken through
- * JSON after every line, which only plain data survives. Returns what they gave.
+ * Replays three times and throws unless all give the same: twice unchanged, and once with the codec's state taken
+ * through JSON after every line, which only plain data survives. Returns the result.
  */
 export function assertDeterministic<T>(replay: (options: { storeState: boolean }) => T): T {
   const first = replay({ storeState: false });

@@ -3,4 +3,4 @@ export { type LiveAct, type LiveReplay, type ReplayLiveOptions, replayLive } fro
 export { type ReplayOneshotOptions, replayOneshot } from './oneshot.ts';
 export { only, shapeOf, textOf } from './pick-events.ts';
 export { parseRecording, type RecordedLine, readRecording } from './recording.ts';
-export { makeParseContext, makeResolvedOptions, REPLAY_NOW } from './resolved-options.ts';
+export { createParseContext, createResolvedOptions, REPLAY_NOW } from './resolved-options.ts';

@@ -1,4 +1,7 @@
-/** Lines as the engine cuts them: at `\n`, a `\r` before it goes, a last line without a newline counts, NUL bytes stay. */
+/**
+ * Lines as the engine splits them: at `\n`, a `\r` before it is dropped, a last line without a newline counts, NUL
+ * bytes stay.
+ */
 export function toLines(input: Uint8Array | string): string[] {
   const text = typeof input === 'string' ? input : Buffer.from(input).toString('utf8');
   const lines = text.split('\n');

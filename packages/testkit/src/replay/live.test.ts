@@ -12,12 +12,12 @@ const turnEnd = line({ type: 'turn_end', status: 'completed' });
 const approval = (requestId: string): string =>
   line({ type: 'approval_request', requestId, toolName: 'Bash', title: 'Run?', options: [] });
 
-/** Decodes as the fake agent's codec does, notes the contexts, and counts in its state. It cannot interrupt. */
+/** Decodes like the fake agent's codec, records the contexts, and counts in its state. It cannot interrupt. */
 function contextCodec(): { codec: LiveCodec<{ lines: number }>; contexts: DecodeContext[] } {
   const contexts: DecodeContext[] = [];
   const codec: LiveCodec<{ lines: number }> = {
     open: () => ({ lines: 0 }),
-    hello: () => ['hello'],
+    handshake: () => ['hello'],
     turn: ({ text }, state) => [`${text} after ${state.lines}`],
     resolve: (request, answer) => [`${request.kind} ${request.requestId} ${answer.kind}`],
     steer: ({ text }) => [`steer ${text}`],
@@ -51,27 +51,27 @@ describe('replayLive', () => {
     ]);
   });
 
-  it('waits for the session before the first turn when it comes first', () => {
+  it('waits for the session before the first turn if it comes first', () => {
     const { codec } = contextCodec();
-    const { sent } = replayLive(codec, ['noise', sessionStart], { inputs: ['one'], sessionFirst: true });
+    const { sent } = replayLive(codec, ['noise', sessionStart], { inputs: ['one'], waitForSession: true });
     expect(sent.at(-1)).toEqual({ by: 'turn', line: 'one after 2' });
   });
 
-  it('counts a turn that the agent begins by itself', () => {
+  it('counts a turn that the agent starts on its own', () => {
     const { codec, contexts } = contextCodec();
     const woken = line({ type: 'turn_start', origin: 'agent' });
     replayLive(codec, [turnEnd, woken, 'x'], { inputs: ['one'] });
     expect(contexts.at(-1)).toMatchObject({ turnActive: true });
   });
 
-  it('tells replies from the rest of what was sent', () => {
+  it('separates replies from the other sent lines', () => {
     const replay = replayLive(fakeLiveCodec(true), [line({ type: 'ping', id: 'p' }), sessionStart], { inputs: ['go'] });
     expect(replay.replies).toEqual(['{"pong":"p"}']);
     expect(replay.sent.map(({ by }) => by)).toEqual(['hello', 'turn', 'reply']);
     expect(replay.events).toEqual([{ type: 'session_start', sessionId: 's' }]);
   });
 
-  it('performs acts where they stand', () => {
+  it('performs actions at their position', () => {
     const { codec } = contextCodec();
     const { sent } = replayLive(codec, [
       { act: 'turn', text: 'one' },
@@ -99,13 +99,13 @@ describe('replayLive', () => {
     expect(sent.slice(1).map((entry) => entry.line)).toEqual(['approval a cancelled', 'input q input']);
   });
 
-  it('refuses an act that the codec or the conversation does not allow', () => {
+  it('rejects an action that the codec or the conversation does not allow', () => {
     const { codec } = contextCodec();
     expect(() => replayLive(codec, [{ act: 'interrupt' }])).toThrow('cannot interrupt');
     expect(() => replayLive(codec, [{ act: 'resolve', answer: { kind: 'cancelled' } }])).toThrow('No open request');
   });
 
-  it('replays a recorded conversation, with its outgoing lines read as acts', async () => {
+  it('replays a recorded conversation, with its outgoing lines read as actions', async () => {
     const path = fileURLToPath(new URL('./recordings/arrows.txt', import.meta.url));
     const conversation = await readRecording(path);
     const codec = typeCounter();
@@ -122,10 +122,10 @@ describe('replayLive', () => {
     expect(events.filter(({ type }) => type === 'approval_request')).toHaveLength(1);
   });
 
-  it('shows state that is not plain data', () => {
+  it('detects state that is not plain data', () => {
     const secretive: LiveCodec<{ seen: Set<string> }> = {
       open: () => ({ seen: new Set<string>() }),
-      hello: () => [],
+      handshake: () => [],
       turn: () => [],
       resolve: () => [],
       decode: (message, state) => ({ events: [{ type: 'title', title: `${state.seen?.add?.(message).size}` }] }),
@@ -134,11 +134,11 @@ describe('replayLive', () => {
   });
 });
 
-/** Knows no more of a line than whether it asks for something. */
+/** Knows only whether a line asks for something. */
 function typeCounter(): LiveCodec<{ requests: number }> {
   return {
     open: () => ({ requests: 0 }),
-    hello: () => [],
+    handshake: () => [],
     turn: ({ text }) => [text],
     resolve: ({ requestId }) => [requestId],
     decode(message, state) {

@@ -8,9 +8,9 @@ import type {
   TurnInput,
 } from '@agent-mux/core';
 import type { RecordedLine } from './recording.ts';
-import { makeResolvedOptions, REPLAY_NOW } from './resolved-options.ts';
+import { createResolvedOptions, REPLAY_NOW } from './resolved-options.ts';
 
-/** What the caller of a run does at one place of a conversation. */
+/** An action of the caller of a run at one position of a conversation. */
 export type LiveAct =
   | { act: 'turn'; text: string }
   | { act: 'steer'; text: string }
@@ -20,10 +20,13 @@ export type LiveAct =
 
 export interface ReplayLiveOptions {
   options?: Partial<ResolvedRunOptions>;
-  /** Turns sent as a driver does: the first at the start (or after `session_start`), each next one when a turn has ended. */
+  /**
+   * Turns sent as a driver does: the first at the start (or after `session_start`), each next one when a turn has
+   * ended.
+   */
   inputs?: readonly string[];
-  sessionFirst?: boolean;
-  /** What a recorded line to the agent stood for; undefined: the codec says such lines by itself. */
+  waitForSession?: boolean;
+  /** The action behind a recorded line to the agent; undefined: the codec sends such lines on its own. */
   actOf?: (line: string) => LiveAct | undefined;
   /** Answers a request as soon as it is decoded. */
   answer?: (event: EventBody & { type: 'approval_request' | 'input_required' }) => RequestAnswer | undefined;
@@ -35,19 +38,22 @@ export interface ReplayLiveOptions {
 
 export interface LiveReplay {
   events: EventBody[];
-  /** What `decode` wanted sent back. */
+  /** Lines that `decode` sent back. */
   replies: string[];
-  /** All that the codec said, in order, with the reason. */
+  /** All lines of the codec, in order, with the reason. */
   sent: { by: 'hello' | 'reply' | LiveAct['act']; line: string }[];
 }
 
-/** A recorded conversation through a stdio codec: lines from the agent are decoded, acts are performed where they stand. */
+/**
+ * A recorded conversation through a stdio codec: lines from the agent are decoded, actions are performed at their
+ * position.
+ */
 export function replayLive<State extends object>(
   codec: LiveCodec<State>,
   conversation: readonly (string | RecordedLine | LiveAct)[],
   replay: ReplayLiveOptions = {},
 ): LiveReplay {
-  let state = codec.open(makeResolvedOptions({ mode: 'live', ...replay.options }));
+  let state = codec.open(createResolvedOptions({ mode: 'live', ...replay.options }));
   const result: LiveReplay = { events: [], replies: [], sent: [] };
   const context: DecodeContext = { now: 0, turnActive: false };
   const inputs = [...(replay.inputs ?? [])];
@@ -88,12 +94,12 @@ export function replayLive<State extends object>(
     if (replay.storeState) state = JSON.parse(JSON.stringify(state));
   };
   const sendNextInput = (): void => {
-    if (context.turnActive || (replay.sessionFirst && !sessionStarted)) return;
+    if (context.turnActive || (replay.waitForSession && !sessionStarted)) return;
     const text = inputs.shift();
     if (text !== undefined) perform({ act: 'turn', text });
   };
 
-  say('hello', codec.hello(state));
+  say('hello', codec.handshake(state));
   sendNextInput();
   for (const item of conversation) {
     store();
@@ -113,7 +119,7 @@ export function replayLive<State extends object>(
   return result;
 }
 
-/** A line to decode, an act to perform, or nothing. */
+/** A line to decode, an action to perform, or nothing. */
 function readItem(
   item: string | RecordedLine | LiveAct,
   actOf: ReplayLiveOptions['actOf'],

@@ -9,7 +9,7 @@ import { REPLAY_NOW } from './resolved-options.ts';
 
 type Seen = Pick<ParseContext, 'source' | 'sessionId' | 'eventCount' | 'lastEventType' | 'now' | 'turnIndex'>;
 
-/** Notes what each line's context was; `s:<id>` starts a session, `2:` gives two events, anything else none. */
+/** Records the context of each line; `s:<id>` starts a session, `2:` gives two events, anything else none. */
 function watcher(): { adapter: Parameters<typeof replayOneshot>[0]; seen: Seen[]; lines: string[] } {
   const seen: Seen[] = [];
   const lines: string[] = [];
@@ -39,7 +39,7 @@ function watcher(): { adapter: Parameters<typeof replayOneshot>[0]; seen: Seen[]
 }
 
 describe('replayOneshot', () => {
-  it('keeps the context as the engine does and asks for what the end completes', () => {
+  it('keeps the context as the engine does and completes at the end', () => {
     const { adapter, seen } = watcher();
     const events = replayOneshot(adapter, ['s:one', '2:hi', 'noise'], {
       stderr: 'warning\n',
@@ -62,14 +62,14 @@ describe('replayOneshot', () => {
     ]);
   });
 
-  it('cuts bytes into lines as the engine does', () => {
+  it('splits bytes into lines as the engine does', () => {
     const { adapter, lines, seen } = watcher();
     replayOneshot(adapter, Buffer.from('a\r\n\nb€\0\nlast'));
     expect(lines).toEqual(['a', '', 'b€\0', 'last']);
     expect(seen[0]?.now).toBe(REPLAY_NOW);
   });
 
-  it('gives the events of a real process from its recorded bytes', async () => {
+  it('decodes the events of a real process from its recorded bytes', async () => {
     const said: EventBody[] = [
       { type: 'session_start', sessionId: 'x' },
       { type: 'text_delta', delta: 'grüße' },
@@ -84,13 +84,13 @@ describe('replayOneshot', () => {
 });
 
 describe('assertDeterministic', () => {
-  it('refuses a decoder that remembers something beside its state', () => {
+  it('rejects a decoder that remembers something outside its state', () => {
     let calls = 0;
     const adapter = { agent: 'x', parseEvent: (): EventBody => ({ type: 'text_delta', delta: `${calls++}` }) };
     expect(() => assertDeterministic((options) => replayOneshot(adapter, ['a'], options))).toThrow('second time');
   });
 
-  it('refuses state that is not plain data', () => {
+  it('rejects state that is not plain data', () => {
     const adapter: Parameters<typeof replayOneshot>[0] = {
       agent: 'x',
       parseEvent(line, { adapterState }) {

@@ -1,6 +1,6 @@
 import type { AgentAdapter, EventBody, ParseContext, ResolvedRunOptions } from '@agent-mux/core';
 import { toLines } from './lines.ts';
-import { makeParseContext, makeResolvedOptions, REPLAY_NOW } from './resolved-options.ts';
+import { createParseContext, createResolvedOptions, REPLAY_NOW } from './resolved-options.ts';
 
 export interface ReplayOneshotOptions {
   options?: Partial<ResolvedRunOptions>;
@@ -23,9 +23,9 @@ export function replayOneshot(
   replay: ReplayOneshotOptions = {},
 ): EventBody[] {
   const now = replay.now ?? (() => REPLAY_NOW);
-  const context = makeParseContext({
+  const context = createParseContext({
     agent: adapter.agent,
-    options: makeResolvedOptions({ agent: adapter.agent, ...replay.options }),
+    options: createResolvedOptions({ agent: adapter.agent, ...replay.options }),
     debug: replay.debug ?? false,
     outputFormat: replay.outputFormat ?? 'jsonl',
     now: now(0),

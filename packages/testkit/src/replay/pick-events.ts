@@ -8,7 +8,7 @@ export function only<T extends EventType>(
   return events.filter((event): event is Extract<EventBody, { type: T }> => types.some((type) => type === event.type));
 }
 
-/** What the agent itself has said, without its subagents. */
+/** Output of the agent itself, without its subagents. */
 export function textOf(events: readonly EventBody[]): string {
   return only(events, 'text_delta')
     .filter((event) => event.parentToolCallId === undefined)
@@ -16,7 +16,7 @@ export function textOf(events: readonly EventBody[]): string {
     .join('');
 }
 
-/** The types in their order, deltas of one kind that follow each other as one; without some where they do not matter. */
+/** The types in order, consecutive deltas of one kind as one; without the ignored ones. */
 export function shapeOf(events: readonly EventBody[], ...without: EventType[]): EventType[] {
   return events
     .map(({ type }) => type)

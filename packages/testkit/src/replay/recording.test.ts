@@ -10,7 +10,7 @@ const directions = (recorded: RecordedLine[]): Record<string, number> => ({
 });
 
 describe('readRecording', () => {
-  it('takes raw output as lines from the agent, byte for byte', async () => {
+  it('reads raw output as lines from the agent, byte for byte', async () => {
     const recorded = await readRecording(`${recordings}raw.jsonl`);
     expect(directions(recorded)).toEqual({ in: 12, out: 0 });
     const text = await readFile(`${recordings}raw.jsonl`, 'utf8');
@@ -39,7 +39,7 @@ describe('readRecording', () => {
     ['host->agent', 'agent->host', 'msg'],
     ['out', 'in', 'msg'],
     ['>', '<', 'frame'],
-  ])('knows the directions %s and %s', (out, into, key) => {
+  ])('recognizes the directions %s and %s', (out, into, key) => {
     const lines = [
       { dir: out, [key]: { a: 1 } },
       { dir: into, [key]: 'not JSON' },
@@ -53,7 +53,7 @@ describe('readRecording', () => {
     ]);
   });
 
-  it('takes anything else as raw output, also when it looks alike in places', () => {
+  it('reads anything else as raw output, even if it looks similar in places', () => {
     expect(parseRecording('> quoted\nplain').map(({ line }) => line)).toEqual(['> quoted', 'plain']);
     expect(parseRecording('{"dir":"src","msg":1}\n')).toEqual([{ direction: 'in', line: '{"dir":"src","msg":1}' }]);
     expect(parseRecording('a\r\n\n\0b')).toEqual(['a', '', '\0b'].map((line) => ({ direction: 'in', line })));

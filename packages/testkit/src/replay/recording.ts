@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { toLines } from './lines.ts';
 import { parseTrace } from './trace.ts';
 
-/** One line of a recorded conversation. As in LiveCodec: `out` is said to the agent, `in` comes from it. */
+/** One line of a recorded conversation. As in LiveCodec: `out` is sent to the agent, `in` comes from it. */
 export interface RecordedLine {
   direction: 'out' | 'in';
   line: string;
 }
 
-/** The words that recordings use for a direction. */
+/** The names that recordings use for a direction. */
 const DIRECTIONS: Readonly<Record<string, RecordedLine['direction']>> = {
   '>': 'out',
   out: 'out',
@@ -20,15 +20,15 @@ const DIRECTIONS: Readonly<Record<string, RecordedLine['direction']>> = {
   'agent->host': 'in',
 };
 
-/** Reads any of the shapes that `parseRecording` knows. */
+/** Reads any of the formats that `parseRecording` knows. */
 export async function readRecording(path: string): Promise<RecordedLine[]> {
   return parseRecording(await readFile(path));
 }
 
 /**
- * The shape is told from the content:
- * - the first line names the schema of traces: what a run with `tracePath` has written;
- * - every line begins with `> ` or `< `: both directions, as text;
+ * The content determines the format:
+ * - the first line names the schema of traces: the output of a run with `tracePath`;
+ * - every line starts with `> ` or `< `: both directions, as text;
  * - every line is a record `{dir, msg}` (or `frame`), or a remark (`mark`, `closed`, dir `note`): both directions, each
  *   message one line of JSON, the remarks left out;
  * - anything else is raw output of the agent, byte for byte.
@@ -64,7 +64,7 @@ function parseRecords(lines: readonly string[]): RecordedLine[] | null {
   return records > 0 ? recorded : null;
 }
 
-/** Null: not a record at all. A record without a direction is a remark of whoever recorded it. */
+/** Null: not a record at all. A record without a direction is a remark of the recorder. */
 function readRecord(text: string): { direction: RecordedLine['direction'] | undefined; line: string } | null {
   if (!text.startsWith('{')) return null;
   let value: unknown;

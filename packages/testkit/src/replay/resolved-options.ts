@@ -2,14 +2,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ParseContext, type ResolvedRunOptions, StreamAssembler } from '@agent-mux/core';
 
-/** The time of every replay unless a test says another. */
+/** The default time of every replay. */
 export const REPLAY_NOW = Date.UTC(2026, 0, 1);
 
-/** Asked for once: options are also made while nothing may be asked of the machine. */
+/** Queried once: options are also created while access to the machine is forbidden. */
 const TEMP = tmpdir();
 
-/** Every field that an adapter may count on, with a harmless value. Nothing below `scratchDir` is created. */
-export function makeResolvedOptions(partial: Partial<ResolvedRunOptions> = {}): ResolvedRunOptions {
+/** Every field that an adapter may rely on, with a harmless value. Nothing below `scratchDir` is created. */
+export function createResolvedOptions(partial: Partial<ResolvedRunOptions> = {}): ResolvedRunOptions {
   return {
     agent: 'fake',
     prompt: 'hello',
@@ -29,8 +29,8 @@ export function makeResolvedOptions(partial: Partial<ResolvedRunOptions> = {}): 
   };
 }
 
-export function makeParseContext(partial: Partial<ParseContext> = {}): ParseContext {
-  const options = partial.options ?? makeResolvedOptions();
+export function createParseContext(partial: Partial<ParseContext> = {}): ParseContext {
+  const options = partial.options ?? createResolvedOptions();
   return {
     runId: options.runId,
     agent: options.agent,

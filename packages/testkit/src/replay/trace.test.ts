@@ -11,8 +11,8 @@ const trace = (...records: object[]) =>
     .map((record) => JSON.stringify(record))
     .join('\n');
 
-describe('a trace as a recording', () => {
-  it('has its chunks cut into lines again, also within a character, and no stderr', () => {
+describe('trace as a recording', () => {
+  it('has its chunks split into lines again, also within a character, and no stderr', () => {
     const [first, second] = [Buffer.from('grü').subarray(0, 3), Buffer.from('grü\nle').subarray(3)];
     const content = trace(
       { t: 1, dir: 'in', data: '{"prompt":"hi"}\n' },
@@ -30,7 +30,7 @@ describe('a trace as a recording', () => {
     ]);
   });
 
-  it('holds what the agent of a real run was told and said', async () => {
+  it('contains the input and output of a real agent run', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'agent-mux-trace-'));
     const said = { type: 'text_delta', delta: 'hello' } as const;
     const client = createClient({

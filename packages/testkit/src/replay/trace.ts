@@ -5,8 +5,8 @@ import type { RecordedLine } from './recording.ts';
 type Side = { direction: RecordedLine['direction']; rest: Buffer };
 
 /**
- * A trace (`RunOptions.tracePath`) as a recording: its chunks are cut into lines again, each at the place where it was
- * whole. What went to stderr is left out. Null: not a trace.
+ * A trace (`RunOptions.tracePath`) as a recording: its chunks are split into lines again, each at the position where it
+ * was complete. stderr is left out. Null: not a trace.
  */
 export function parseTrace(lines: readonly string[]): RecordedLine[] | null {
   if (!lines[0]?.includes(`"schema":"${TRACE_SCHEMA}"`)) return null;

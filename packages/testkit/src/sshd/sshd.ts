@@ -5,11 +5,11 @@ import { tmpdir, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** sshd insists on an absolute path of itself, and stands in folders that are not on every user's PATH. */
+/** sshd needs its own absolute path, and is in folders that are not on every user's PATH. */
 const FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/sbin', '/opt/homebrew/sbin'];
 const START_LIMIT_MS = 15_000;
 
-/** Where a machine has its ssh server; undefined: nowhere. */
+/** The ssh server of the machine; undefined: none. */
 export function findSshd(env: NodeJS.ProcessEnv = process.env): string | undefined {
   return [...(env.PATH ?? '').split(delimiter), ...FOLDERS].map((folder) => join(folder, 'sshd')).find(isExecutable);
 }
@@ -18,7 +18,7 @@ export interface Sshd {
   host: string;
   port: number;
   user: string;
-  /** For the client: the key, and no question about a host that nobody knows. */
+  /** For the client: the key, and no question about an unknown host. */
   args: string[];
   /** The processes of its connections. */
   sessions(): number[];
@@ -28,8 +28,8 @@ export interface Sshd {
 }
 
 /**
- * A real ssh server on loopback for the user who calls, with a key and a configuration of its own; gone with `close`.
- * `env`: what a command there finds set.
+ * A real ssh server on loopback for the calling user, with its own key and configuration; removed by `close`. `env`:
+ * variables of a command there.
  */
 export async function startSshd(binary: string, env: Readonly<Record<string, string>> = {}): Promise<Sshd> {
   const folder = mkdtempSync(join(tmpdir(), 'agent-mux-sshd-'));
@@ -39,7 +39,7 @@ export async function startSshd(binary: string, env: Readonly<Record<string, str
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'agent-mux-test', '-f', path(name)]);
   }
   writeFileSync(path('config'), configuration(port, path, env));
-  // What sshd wants to see when it is root's.
+  // Required by sshd when it runs as root.
   if (userInfo().uid === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
   const server = spawn(binary, ['-D', '-e', '-f', path('config')], { stdio: ['ignore', 'ignore', 'pipe'] });
   let log = '';
@@ -80,11 +80,11 @@ function configuration(port: number, path: (name: string) => string, env: Readon
     'PasswordAuthentication no',
     'KbdInteractiveAuthentication no',
     'PermitRootLogin prohibit-password',
-    // The folder above the key is everybody's: /tmp.
+    // The folder above the key is shared: /tmp.
     'StrictModes no',
     'UsePAM no',
     'PrintMotd no',
-    // The first line of this name counts, so all stand in one.
+    // The first line of this name counts, so all are in one.
     ...(variables.length > 0 ? [`SetEnv ${variables.join(' ')}`] : []),
     '',
   ].join('\n');
@@ -123,7 +123,7 @@ function freePort(): Promise<number> {
   });
 }
 
-/** Only those that are sshd themselves: the commands that they have started must learn of the loss by themselves. */
+/** Only the sshd processes: the commands that they started must notice the loss on their own. */
 function descendants(root: number): number[] {
   const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,comm='], { encoding: 'utf8' })
     .split('\n')

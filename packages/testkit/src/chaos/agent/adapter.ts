@@ -18,7 +18,7 @@ const CAPABILITIES: AgentCapabilities = {
   supportsInterrupt: true,
 };
 
-/** Named by the configuration file of a chaos round: keepers load it as they would load anybody's. */
+/** Named in the configuration file of a chaos round: keepers load it like any other adapter. */
 export default defineAdapter({
   agent: 'scripted',
   displayName: 'Scripted agent',
@@ -30,7 +30,7 @@ export default defineAdapter({
       driver: 'live',
       summary: 'one process, many turns, JSON lines',
       capabilities: CAPABILITIES,
-      live: { transport: 'stdio', codec: fakeLiveCodec(true), sessionFirst: true },
+      live: { transport: 'stdio', codec: fakeLiveCodec(true), waitForSession: true },
     },
   ],
   toolKinds: { shell: 'execute' },

@@ -1,6 +1,7 @@
 /**
- * An agent that is cheap to start and real in all that matters here: a process that keeps its sessions in files, asks the scripted
- * model over HTTP, and runs commands when it may. It speaks the live protocol of the fake agent: JSON lines, events as they are.
+ * An agent that starts fast but is real where it matters: a process that stores its sessions in files, asks the
+ * scripted model over HTTP, and runs commands when allowed. It speaks the live protocol of the fake agent: JSON lines,
+ * events unchanged.
  */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -28,7 +29,7 @@ function receive(message) {
 function open(id) {
   session = id ? JSON.parse(readFileSync(pathOf(id), 'utf8')) : { id: randomUUID(), messages: [] };
   save();
-  tell({ type: 'session_start', sessionId: session.id, model: 'scripted-model' });
+  emit({ type: 'session_start', sessionId: session.id, model: 'scripted-model' });
 }
 
 async function takeTurn(text) {
@@ -43,10 +44,10 @@ async function takeTurn(text) {
     session.messages.push({ role: 'tool', tool_call_id: call.id, content });
     save();
   }
-  tell({ type: 'turn_end', status: 'completed' });
+  emit({ type: 'turn_end', status: 'completed' });
 }
 
-/** One request; its words are told as they come. */
+/** One request; its text is emitted as it arrives. */
 async function ask() {
   const tool = { type: 'function', function: { name: 'shell', parameters: { type: 'object' } } };
   const response = await fetch(`${process.env.SCRIPTED_MODEL_URL}/v1/chat/completions`, {
@@ -61,7 +62,7 @@ async function ask() {
     const delta = data.choices?.[0]?.delta ?? {};
     if (delta.content) {
       said += delta.content;
-      tell({ type: 'text_delta', delta: delta.content });
+      emit({ type: 'text_delta', delta: delta.content });
     }
     for (const part of delta.tool_calls ?? []) {
       call ??= { id: part.id, type: 'function', function: { name: part.function.name, arguments: '' } };
@@ -83,14 +84,14 @@ async function* frames(body) {
 async function runCommand({ id, function: { name, arguments: given } }) {
   const input = JSON.parse(given);
   const about = { toolCallId: id, toolName: name };
-  tell({ type: 'tool_call_start', ...about, kind: 'execute' });
-  tell({ type: 'tool_call_ready', ...about, input, kind: 'execute' });
+  emit({ type: 'tool_call_start', ...about, kind: 'execute' });
+  emit({ type: 'tool_call_ready', ...about, input, kind: 'execute' });
   const options = [
     { id: 'allow', label: 'Allow', kind: 'allow_once' },
     { id: 'deny', label: 'Deny', kind: 'deny_once' },
   ];
   const isAllowed = new Promise((resolve) => waiting.set(`ask-${id}`, resolve));
-  tell({
+  emit({
     type: 'approval_request',
     requestId: `ask-${id}`,
     title: input.command,
@@ -100,22 +101,22 @@ async function runCommand({ id, function: { name, arguments: given } }) {
     options,
   });
   if (!(await isAllowed)) {
-    tell({ type: 'tool_error', ...about, error: 'not allowed', denied: true, kind: 'execute' });
+    emit({ type: 'tool_error', ...about, error: 'not allowed', denied: true, kind: 'execute' });
     return 'not allowed';
   }
   const output = await new Promise((resolve) =>
     execFile('sh', ['-c', input.command], (error, stdout) => resolve(error?.message ?? stdout)),
   );
-  tell({ type: 'tool_result', ...about, output, kind: 'execute' });
+  emit({ type: 'tool_result', ...about, output, kind: 'execute' });
   return output;
 }
 
 function fail(error) {
-  tell({ type: 'error', code: 'AGENT_ERROR', message: String(error), recoverable: false });
-  tell({ type: 'turn_end', status: 'failed' });
+  emit({ type: 'error', code: 'AGENT_ERROR', message: String(error), recoverable: false });
+  emit({ type: 'turn_end', status: 'failed' });
 }
 
-function tell(event) {
+function emit(event) {
   process.stdout.write(`${JSON.stringify(event)}\n`);
 }
 
@@ -123,7 +124,7 @@ function pathOf(id) {
   return join(folder, `${id}.json`);
 }
 
-/** Whole or not at all: it may be killed in the middle. */
+/** Atomic: it may be killed in the middle. */
 function save() {
   mkdirSync(folder, { recursive: true });
   const fresh = `${pathOf(session.id)}.${process.pid}`;

@@ -5,7 +5,7 @@ import type { MessagePlan, SessionPlan } from '../plan/round-plan.ts';
 
 export type CaseOptions = Omit<WorldOptions, 'agents'>;
 
-/** What can go wrong beside a kill; each in a world of its own. Throws what does not hold, or returns what is worth saying. */
+/** A failure other than a kill; each in its own world. Throws what does not hold, or returns a remark. */
 export interface ChaosCase {
   id: string;
   title: string;
@@ -14,7 +14,7 @@ export interface ChaosCase {
   run(options: CaseOptions): Promise<string | undefined>;
 }
 
-/** So many sessions of cheap agents, each with some words, a command and some more words. */
+/** This many sessions of cheap agents, each with some text, a command and some more text. */
 export function plainSessions(
   count: number,
   { pieces = 20, delayMs = 50, agent }: { pieces?: number; delayMs?: number; agent?: string } = {},
@@ -36,7 +36,7 @@ export function plainSessions(
   });
 }
 
-/** The whole way of a case over a stage: what is left behind or does not hold in the end is its fault too. */
+/** Runs a case on a stage: leftovers and violations at the end fail it too. */
 export async function onStage(
   sessions: readonly SessionPlan[],
   options: CaseOptions,
@@ -53,19 +53,19 @@ export async function onStage(
   } catch (error) {
     note(error);
   }
-  await stage.judge().catch(note);
+  await stage.evaluate().catch(note);
   faults.push(...stage.sessions.flatMap((session) => session.faults));
   faults.push(...(await stage.close()).map((command) => `left behind: ${command}`));
   if (faults.length > 0) throw new Error([...faults, ...stage.story].join('\n'));
   return remark;
 }
 
-/** Begins all sessions, and resolves when each has said something. */
+/** Starts all sessions, and resolves when each has produced output. */
 export async function beginAll(stage: Stage): Promise<void> {
   await Promise.all(stage.sessions.map((session) => stage.begin(session)));
 }
 
-/** To the end, with the last word of everybody. */
+/** Runs to the end, with a last message of every session. */
 export async function finish(stage: Stage): Promise<void> {
   await stage.settle();
   await stage.sayLast();

@@ -14,18 +14,18 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { call } from '../drive/api.ts';
 import { daemonFolder } from '../drive/daemon-process.ts';
+import { findHoldings } from '../drive/inject-fault.ts';
 import { type DrivenSession, readEvents, readRow } from '../drive/live-session.ts';
 import { isAlive, kill, processesOf } from '../drive/processes.ts';
 import type { Stage } from '../drive/stage.ts';
-import { findHoldings } from '../drive/strike.ts';
 import { waitFor } from '../drive/wait.ts';
 import { beginAll, type ChaosCase, finish, onStage, plainSessions } from './case.ts';
 
-/** What can happen to the files that keeper and daemon live by. */
+/** Failures of the files that keeper and daemon depend on. */
 export const fileCases: readonly ChaosCase[] = [
   {
     id: 'torn-journal',
-    title: 'a journal that was cut in the middle of a line: all before it is kept, and the session says what it is',
+    title: 'a journal truncated in the middle of a line keeps everything before it, and the session reports the loss',
     run: (options) =>
       onStage(plainSessions(2, { agent: 'scripted', pieces: 40, delayMs: 60 }), options, async (stage) => {
         const { world, sessions } = stage;
@@ -34,7 +34,7 @@ export const fileCases: readonly ChaosCase[] = [
         await waitFor('they speak', 20_000, () => sessions.every(({ seen }) => seen.texts > 3));
         const holdings = await findHoldings(world, sessions);
         killDaemon(stage);
-        // What is written now only the journal has.
+        // From here on only the journal has what is written.
         const sizes = sessions.map((session) => journalOf(stage, session).length);
         await waitFor('the journals grow', 10_000, () =>
           sessions.every((session, at) => journalOf(stage, session).length > sizes[at]! + 500),
@@ -49,7 +49,7 @@ export const fileCases: readonly ChaosCase[] = [
         for (const [at, session] of sessions.entries()) {
           const events = await readEvents(world, session);
           const lost = events.findIndex(({ type }) => type === 'keeper_lost');
-          if (lost < 0) throw new Error(`${session.plan.name}: it is not told that its keeper was lost`);
+          if (lost < 0) throw new Error(`${session.plan.name}: the loss of its keeper is not reported`);
           if (events[lost - 1]?.seq !== whole[at])
             throw new Error(
               `${session.plan.name}: ${events[lost - 1]?.seq} is the last event before the loss, and ${whole[at]} was the last whole line`,
@@ -60,7 +60,7 @@ export const fileCases: readonly ChaosCase[] = [
   },
   {
     id: 'reused-pid',
-    title: 'the pid of a dead keeper and a dead daemon belongs to somebody else: nobody talks to it, nobody kills it',
+    title: 'a pid of a dead keeper or daemon that another process reuses is neither contacted nor killed',
     run: (options) =>
       onStage(plainSessions(2), options, async (stage) => {
         const { world, sessions } = stage;
@@ -90,7 +90,7 @@ export const fileCases: readonly ChaosCase[] = [
           for (const session of sessions) {
             const row = await readRow(world, session);
             if (row.keeperPid === innocent.pid)
-              throw new Error(`${session.plan.name} is said to be held by a process that is nobody's keeper`);
+              throw new Error(`${session.plan.name} names a process as its keeper that is not one`);
           }
           await finish(stage);
           if (innocent.exitCode !== null || innocent.signalCode !== null)
@@ -102,7 +102,7 @@ export const fileCases: readonly ChaosCase[] = [
   },
   {
     id: 'full-disk',
-    title: 'no room for journal and store: agents wait, it is told, and with room again all goes on without a gap',
+    title: 'with a full disk agents wait and the error is reported; with free space everything continues without a gap',
     async run(options) {
       const state = join(options.folder, 'state');
       mkdirSync(state, { recursive: true });
@@ -153,7 +153,7 @@ function segmentOf({ world }: Stage, { id }: DrivenSession): string {
     .filter((name) => name.endsWith('.jsonl'))
     .sort()
     .at(-1);
-  if (last === undefined) throw new Error(`there is no journal in ${folder}`);
+  if (last === undefined) throw new Error(`no journal in ${folder}`);
   return join(folder, last);
 }
 
@@ -161,21 +161,21 @@ function journalOf(stage: Stage, session: DrivenSession): Buffer {
   return readFileSync(segmentOf(stage, session));
 }
 
-/** The end of the last line is lost. Returns the seq of the last whole one. */
+/** Truncates the last line. Returns the seq of the last whole one. */
 function tearLine(path: string): number {
   const content = readFileSync(path, 'utf8');
   truncateSync(path, Buffer.byteLength(content) - 9);
   return Number(JSON.parse(content.trimEnd().split('\n').at(-2) ?? '{}').seq);
 }
 
-/** The beginning of another line was written. */
+/** Writes the start of another line. */
 function addHalfLine(path: string): number {
   const content = readFileSync(path, 'utf8');
   appendFileSync(path, '{"type":"text_delta","delta":"half of a li');
   return Number(JSON.parse(content.trimEnd().split('\n').at(-1) ?? '{}').seq);
 }
 
-/** Until not a byte is left. */
+/** Fills the disk until not a byte is left. */
 function fillUp(path: string): void {
   const { bavail, bsize } = statfsSync(join(path, '..'));
   writeFileSync(path, '');
@@ -183,7 +183,7 @@ function fillUp(path: string): void {
     try {
       for (;;) appendFileSync(path, Buffer.alloc(Math.min(size, 1 << 20)));
     } catch {
-      // Smaller pieces may still have room.
+      // Smaller pieces may still fit.
     }
   }
 }

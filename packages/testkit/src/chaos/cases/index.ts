@@ -13,7 +13,7 @@ export interface CaseOutcome {
   id: string;
   ok: boolean;
   ms: number;
-  /** Why not, or what is worth saying. */
+  /** Failure, or a remark. */
   said: string;
   folder: string;
 }
@@ -28,7 +28,7 @@ export async function runCase(id: string, options: CaseOptions): Promise<CaseOut
     ms: performance.now() - started,
   });
   const found = [...chaosCases, ...loadCases].find((one) => one.id === id);
-  if (!found) return about(false, `there is no case "${id}"; there are ${chaosCases.map((one) => one.id).join(', ')}`);
+  if (!found) return about(false, `unknown case "${id}"; use one of ${chaosCases.map((one) => one.id).join(', ')}`);
   try {
     return about(true, (await found.run(options)) ?? '');
   } catch (error) {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ModelRequest, type ReplyLike, reply } from '../../model/index.ts';
-import { agentProofs } from '../../proof/index.ts';
+import { agentSetups } from '../../verify/index.ts';
 import { askDaemon, readEvents } from '../drive/live-session.ts';
 import { kill } from '../drive/processes.ts';
 import { waitFor } from '../drive/wait.ts';
@@ -8,9 +8,9 @@ import { openWorld, shellCall, type World } from '../drive/world.ts';
 import type { StoredEvent } from '../oracle/evidence.ts';
 import type { CaseOptions, ChaosCase } from './case.ts';
 
-/** With the mode in which the agent says something of a limit. */
+/** With the mode in which the agent reports a limit. */
 const AGENTS = [{ agent: 'claude' }, { agent: 'codex' }, { agent: 'gemini', mode: 'stream-json' }] as const;
-/** From the first refusal: in between everybody is to be limited, and the daemon killed and back. */
+/** From the first refusal: in between every session must be limited, and the daemon killed and restarted. */
 const LIFTED_AFTER_MS = 45_000;
 const MINUTE_MS = 60_000;
 const STAGGER_MS = 5000;
@@ -24,11 +24,14 @@ interface Row {
   turns: number;
   queuedMessages: number;
   account: string | null;
-  waitsFor: { kind: string; until: number | null } | null;
+  waitingFor: { kind: string; until: number | null } | null;
   limit: { state: string; resetsAt: number | null; continuesAt: number | null; showed: boolean } | null;
 }
 
-/** One session of an agent: answered as ever, stopped at its first request, after a command, or begun when the account was used up already. */
+/**
+ * One session of an agent: answered as usual, stopped at its first request, after a command, or started after the
+ * account was exhausted.
+ */
 interface Player {
   agent: string;
   what: 'first' | 'at-once' | 'in-the-middle' | 'later';
@@ -39,15 +42,14 @@ interface Player {
 export const limitCases: readonly ChaosCase[] = [
   {
     id: 'limits',
-    title:
-      'real agents are limited, others of them wait, and all go on once after the reset, across kill -9 of the daemon',
+    title: 'real agents hit a limit, others queue, and all continue once after the reset, across SIGKILL of the daemon',
     agents: AGENTS.map(({ agent }) => agent),
     run: (options) => playLimits(options),
   },
 ];
 
 async function playLimits(options: CaseOptions): Promise<string> {
-  const settings = { onLimit: 'wait', limits: { stagger: `${STAGGER_MS / 1000}s` } };
+  const settings = { onLimit: 'continue', continuation: { stagger: `${STAGGER_MS / 1000}s` } };
   const world = await openWorld({ ...options, settings, agents: AGENTS.map(({ agent }) => agent) });
   try {
     const script = scriptLimits();
@@ -57,10 +59,10 @@ async function playLimits(options: CaseOptions): Promise<string> {
     const players = await beginAll(world);
     await expectLimited(world, players);
     const late = await beginLate(world);
-    await expectOtherGoesOn(world);
+    await expectOtherContinues(world);
     await restart(world);
     await expectStillWaiting(world, players, late);
-    // Around the moment in which they go on.
+    // Around the moment in which they continue.
     await sleep(Math.max(0, script.lastReset() - Date.now()));
     for (const pause of [500, 2500, 4000]) {
       await sleep(pause);
@@ -75,7 +77,7 @@ async function playLimits(options: CaseOptions): Promise<string> {
   }
 }
 
-/** Refuses each agent from its first request that is to be refused until its limit is lifted. */
+/** Refuses each agent from its first refused request until its limit resets. */
 function scriptLimits() {
   const lifted = new Map<string, number>();
   const answered: string[] = [];
@@ -83,13 +85,13 @@ function scriptLimits() {
     const marker = markerIn(request);
     const agent = marker?.split('.')[0] ?? '';
     const isMiddle = marker?.endsWith('.in-the-middle') ?? false;
-    if (!marker) return 'this belongs to nobody';
+    if (!marker) return 'this belongs to no session';
     if (marker.endsWith('.first')) return 'hello';
     if (isMiddle && request.toolResults.length === 0 && !request.prompt.includes(CONTINUE)) {
       const { name, input } = shellCall(agent, 'id');
       return reply.toolCall(name, input);
     }
-    // Codex tells the time of day without seconds.
+    // Codex reports the time of day without seconds.
     const until = lifted.get(agent) ?? Math.ceil((Date.now() + LIFTED_AFTER_MS) / MINUTE_MS) * MINUTE_MS;
     lifted.set(agent, until);
     if (until > Date.now()) return refuse(agent, until);
@@ -99,7 +101,7 @@ function scriptLimits() {
   return { scenario, answered, lastReset: () => Math.max(...lifted.values()) };
 }
 
-/** As their vendors refuse them. */
+/** In the format of their vendors. */
 function refuse(agent: string, until: number): ReplyLike {
   const seconds = Math.ceil((until - Date.now()) / 1000);
   const message = `You exceeded your current quota. Please retry in ${seconds}s.`;
@@ -117,7 +119,7 @@ function markerIn({ messages }: ModelRequest): string | undefined {
 }
 
 async function begin(world: World, agent: string, what: Player['what']): Promise<Player> {
-  const proof = agentProofs[agent];
+  const setup = agentSetups[agent];
   const mode = AGENTS.find((one) => one.agent === agent);
   const marker = `${agent}.${what}`;
   const { id } = await askDaemon<Row>(world, 'POST', '/sessions', {
@@ -128,14 +130,14 @@ async function begin(world: World, agent: string, what: Player['what']): Promise
     env: world.runEnv(agent),
     options: {
       approvalMode: 'yolo',
-      ...(proof ? { model: proof.model.name } : {}),
+      ...(setup ? { model: setup.model.name } : {}),
       ...(mode && 'mode' in mode ? { mode: mode.mode } : {}),
     },
   });
   return { agent, what, marker, id };
 }
 
-/** Two that are started at once in a new home may be in each other's way (Codex 0.166 makes its database then). */
+/** Two that start at once in a new home may conflict (Codex 0.166 creates its database then). */
 async function warmUp(world: World, agent: string): Promise<void> {
   const player = await begin(world, agent, 'first');
   await waitFor(`${agent} works`, LONG_MS, async () => {
@@ -157,16 +159,16 @@ async function expectLimited(world: World, players: readonly Player[]): Promise<
     let row: Row | undefined;
     await waitFor(`${player.marker} is limited`, LONG_MS, async () => {
       row = await rowOf(world, player);
-      return row.limit?.state === 'waits';
+      return row.limit?.state === 'scheduled';
     }).catch((error: unknown) => {
       throw new Error(`${String(error)}: ${JSON.stringify(row)}`);
     });
     if (row?.activity !== 'limited' || (row.limit?.resetsAt ?? 0) < Date.now())
       throw new Error(`${player.marker} is not limited as it should be: ${JSON.stringify(row)}`);
     if ((row.limit?.continuesAt ?? 0) < (row.limit?.resetsAt ?? Number.POSITIVE_INFINITY))
-      throw new Error(`${player.marker} would go on before its reset`);
+      throw new Error(`${player.marker} would continue before its reset`);
     if (row.limit?.showed !== (player.what === 'in-the-middle'))
-      throw new Error(`${player.marker}: it is not known what its turn had shown`);
+      throw new Error(`${player.marker}: the output of its turn is unknown`);
   }
 }
 
@@ -174,18 +176,18 @@ async function beginLate(world: World): Promise<Player[]> {
   const late: Player[] = [];
   for (const { agent } of AGENTS) {
     const player = await begin(world, agent, 'later');
-    const { launch, waitsFor, queuedMessages } = await rowOf(world, player);
-    if (launch !== 0 || waitsFor?.kind !== 'usage' || queuedMessages !== 1)
+    const { launch, waitingFor, queuedMessages } = await rowOf(world, player);
+    if (launch !== 0 || waitingFor?.kind !== 'usage' || queuedMessages !== 1)
       throw new Error(`${player.marker} does not wait for its account`);
     late.push(player);
   }
   return late;
 }
 
-async function expectOtherGoesOn(world: World): Promise<void> {
+async function expectOtherContinues(world: World): Promise<void> {
   const cwd = world.workFolder('demo');
   const { id } = await askDaemon<Row>(world, 'POST', '/sessions', { agent: 'demo', cwd, prompt: 'hello' });
-  await waitFor('another agent goes on', LONG_MS, async () => (await rowOf(world, { id })).turns === 1);
+  await waitFor('another agent continues', LONG_MS, async () => (await rowOf(world, { id })).turns === 1);
 }
 
 async function restart(world: World): Promise<void> {
@@ -197,11 +199,15 @@ async function restart(world: World): Promise<void> {
 async function expectStillWaiting(world: World, limited: readonly Player[], late: readonly Player[]): Promise<void> {
   for (const player of limited) {
     const { limit } = await rowOf(world, player);
-    if (limit?.continuesAt === null || limit?.state !== 'waits')
+    if (limit?.continuesAt === null || limit?.state !== 'scheduled')
       throw new Error(`${player.marker} has lost its countdown: ${JSON.stringify(limit)}`);
   }
   for (const player of late) {
-    await waitFor(`${player.marker} waits again`, LONG_MS, async () => (await rowOf(world, player)).waitsFor !== null);
+    await waitFor(
+      `${player.marker} waits again`,
+      LONG_MS,
+      async () => (await rowOf(world, player)).waitingFor !== null,
+    );
   }
 }
 
@@ -215,10 +221,10 @@ async function expectDone(world: World, player: Player, { answered }: Script): P
   });
   const events = await readEvents(world, player);
   const heard = messagesIn(events);
-  const goneOn = heard.filter((id) => id.startsWith('continue-'));
+  const continued = heard.filter((id) => id.startsWith('continue-'));
   const due = player.what === 'later' ? 0 : 1;
-  if (goneOn.length !== due || new Set(heard).size !== heard.length)
-    throw new Error(`${player.marker} was told ${heard.join(', ')}`);
+  if (continued.length !== due || new Set(heard).size !== heard.length)
+    throw new Error(`${player.marker} received ${heard.join(', ')}`);
   const answers = answered.filter((one) => one.startsWith(player.marker));
   const expected = player.what === 'in-the-middle' ? `${player.marker} continued` : player.marker;
   if (answers.join() !== expected) throw new Error(`${player.marker} was answered ${JSON.stringify(answers)}`);
@@ -228,7 +234,7 @@ function messagesIn(events: readonly StoredEvent[]): string[] {
   return events.flatMap(({ type, messageId }) => (type === 'user_message' ? [String(messageId)] : []));
 }
 
-/** The shortest time between two decisions to go on, in seconds: how long a launch takes then is another matter. */
+/** The shortest time between two continuations, in seconds, without the time of the launch. */
 async function expectStaggered(world: World, agent: string, players: readonly Player[]): Promise<string> {
   const times: number[] = [];
   for (const { id } of players.filter((one) => one.agent === agent)) {
@@ -240,6 +246,6 @@ async function expectStaggered(world: World, agent: string, players: readonly Pl
   const gaps = times.slice(1).map((time, at) => time - (times[at] ?? 0));
   const least = Math.min(...gaps);
   if (!(least >= STAGGER_MS && Number.isFinite(least)))
-    throw new Error(`sessions of ${agent} went on ${gaps.join(' and ')} ms apart`);
+    throw new Error(`sessions of ${agent} continued ${gaps.join(' and ')} ms apart`);
   return (least / 1000).toFixed(1);
 }

@@ -4,7 +4,7 @@ import { followSession } from '../drive/reader.ts';
 import type { Stage } from '../drive/stage.ts';
 import { type StalledReader, stallReader } from '../drive/stalled-reader.ts';
 import { waitFor } from '../drive/wait.ts';
-import { findReaderFaults, findSeqFaults } from '../oracle/check-events.ts';
+import { findReaderViolations, findSeqViolations } from '../oracle/check-events.ts';
 import { longText } from '../plan/demo-script.ts';
 import { markerOf } from '../plan/plan-round.ts';
 import type { SessionPlan } from '../plan/round-plan.ts';
@@ -14,11 +14,11 @@ const SESSIONS = 50;
 const STALLED = 20;
 const FLOOD_WORDS = 300_000;
 const PROBES = 15;
-/** With a flood beside it a session may take so many times as long to its first word; on few cores they share them. */
+/** During a flood the time to the first word may grow by this factor; few cores are shared. */
 const LATENCY_RATIO = 3;
-/** And so much is the machine's own unrest, whatever the ratio. */
+/** Noise of the machine itself, whatever the ratio. */
 const LATENCY_SLACK_MS = 50;
-/** Of the daemon: what it has read of all these streams is on disk, not here. */
+/** Memory of the daemon: the streams it has read are on disk. */
 const MAX_RSS_MB = 350;
 
 /** Two readers follow each session, so that there are a hundred; some more do not read. */
@@ -54,7 +54,7 @@ export const loadCases: readonly ChaosCase[] = [
     id: 'flood',
     title: 'a flood in one session: others answer as before, and readers of the flood miss nothing',
     run: (options) =>
-      // The demo agent makes its flood itself: here nobody is busy with it, who also measures.
+      // The demo agent makes the flood itself, so that this process only measures.
       onStage([], options, async (stage) => {
         const { world } = stage;
         await world.startDaemon();
@@ -74,7 +74,7 @@ export const loadCases: readonly ChaosCase[] = [
         await probe.close();
         const { worstMb } = watch();
         const faults = await findFloodFaults(stage, flood.id, stalled);
-        const said = `first word after ${calm.toFixed(0)} ms, beside a flood ${flooded.toFixed(0)} ms${isOver ? ' (which was over before the last)' : ''}; the daemon had ${worstMb} MB at most`;
+        const said = `first word after ${calm.toFixed(0)} ms, during a flood ${flooded.toFixed(0)} ms${isOver ? ' (which was over before the last)' : ''}; the daemon had ${worstMb} MB at most`;
         if (flooded > LATENCY_RATIO * calm + LATENCY_SLACK_MS || worstMb > MAX_RSS_MB) faults.push(said);
         if (faults.length > 0) throw new Error(faults.join('\n'));
         return said;
@@ -91,7 +91,7 @@ function streaming(at: number, pieces: number, delayMs: number): SessionPlan {
   };
 }
 
-/** All words of the demo agent, once and in order, in the store and at the reader that slept through them. */
+/** All words of the demo agent, once and in order, in the store and at the reader that stalled. */
 async function findFloodFaults({ world }: Stage, id: string, reader: StalledReader): Promise<string[]> {
   const { lastSeq } = await readRow(world, { id });
   const events = await readEvents(world, { id });
@@ -103,8 +103,8 @@ async function findFloodFaults({ world }: Stage, id: string, reader: StalledRead
   const words = events.flatMap(({ type, delta }) => (type === 'text_delta' ? [String(delta)] : [])).join('');
   const isWhole = words === longText(FLOOD_WORDS);
   return [
-    ...findSeqFaults(events, lastSeq),
-    ...findReaderFaults([reader], events),
+    ...findSeqViolations(events, lastSeq),
+    ...findReaderViolations([reader], events),
     ...(isWhole ? [] : [`the words of the flood are not those of the agent (${words.length} characters)`]),
   ];
 }
@@ -121,7 +121,7 @@ async function catchUp(
       () => {},
     );
     session.faults.push(
-      ...findReaderFaults(
+      ...findReaderViolations(
         [{ ...reader, events: reader.events.slice(0, lastSeq + 1) }],
         await readEvents(world, session),
       ),
@@ -130,7 +130,7 @@ async function catchUp(
   }
 }
 
-/** Looks at the daemon's memory until it is asked what the worst was. */
+/** Samples the daemon's memory and returns the maximum. */
 function watchMemory({ world }: Stage): () => { idleMb: number; worstMb: number } {
   const look = () => {
     try {
@@ -152,7 +152,7 @@ function watchMemory({ world }: Stage): () => { idleMb: number; worstMb: number 
   };
 }
 
-/** A session that is asked now and then how long it takes from a message to the first word of its answer. */
+/** A session that measures the time from a message to the first word of its answer. */
 async function openProbe({
   world,
 }: Stage): Promise<{ measure(times: number): Promise<number>; close(): Promise<void> }> {

@@ -8,11 +8,11 @@ import { waitFor } from '../drive/wait.ts';
 import { beginAll, type ChaosCase, finish, onStage, plainSessions } from './case.ts';
 
 const SESSIONS = 1000;
-/** Ready with a thousand sessions, against ready with none. */
+/** Start-up time with a thousand sessions, compared with none. */
 const START_RATIO = 2.5;
 const STARTS = 3;
 
-/** Shifts what the daemon takes for the time, by what a file says: nobody may set the machine's clock for a test. */
+/** Shifts the daemon's clock by the offset in a file: a test must not set the machine's clock. */
 const SKEWED_CLOCK = `
 import { readFileSync } from 'node:fs';
 const RealDate = Date;
@@ -24,11 +24,11 @@ class SkewedDate extends RealDate {
 globalThis.Date = SkewedDate;
 `;
 
-/** What comes with time and with numbers. */
+/** Effects of time and of numbers. */
 export const otherCases: readonly ChaosCase[] = [
   {
     id: 'clock-jumps',
-    title: "the daemon's clock jumps by hours, forth and back: nothing is parked, lost or told twice",
+    title: "the daemon's clock jumps by hours, forth and back: nothing is parked, lost or reported twice",
     async run(options) {
       const hook = join(options.folder, 'clock.mjs');
       const skew = join(options.folder, 'skew');
@@ -81,7 +81,7 @@ export const otherCases: readonly ChaosCase[] = [
   },
 ];
 
-/** Of several, the fastest: the others say something about the machine. */
+/** The fastest of several: the others measure the machine. */
 async function bestStart({ world }: Stage): Promise<number> {
   const times: number[] = [];
   for (let at = 0; at < STARTS; at += 1) {

@@ -7,14 +7,14 @@ import type { Stage } from '../drive/stage.ts';
 import { waitFor } from '../drive/wait.ts';
 import { beginAll, type ChaosCase, finish, onStage, plainSessions } from './case.ts';
 
-/** From before the first line of its own until it serves. */
+/** From the start of the process until it serves. */
 const MOMENTS_MS = [10, 60, 120, 200, 300, 450, 700];
 
-/** What can happen to a daemon that is about to begin. */
+/** Failures of a starting daemon. */
 export const startUpCases: readonly ChaosCase[] = [
   {
     id: 'sigterm-at-start',
-    title: 'SIGTERM in the middle of start-up: it leaves, nothing of it stays, and sessions go on',
+    title: 'SIGTERM in the middle of start-up: it exits, leaves nothing, and sessions continue',
     run: (options) =>
       onStage(plainSessions(2), options, async (stage) => {
         const { world } = stage;
@@ -42,7 +42,7 @@ export const startUpCases: readonly ChaosCase[] = [
   },
   {
     id: 'two-daemons',
-    title: 'four daemons at once: one serves, and when it is killed sessions go on with another',
+    title: 'four daemons at once: one serves, and after its kill sessions continue with another',
     run: (options) =>
       onStage(plainSessions(2), options, async (stage) => {
         const { world } = stage;
@@ -54,7 +54,7 @@ export const startUpCases: readonly ChaosCase[] = [
         if (now?.pid !== first.pid) throw new Error(`${first.pid} served, and then ${now?.pid}`);
         world.daemon = undefined;
         kill(first.pid);
-        // One that has waited takes its place; where all have left, whoever needs one starts it.
+        // One that has waited replaces it; if all have exited, the next client starts one.
         const next = await waitFor('another serves', 15_000, () => {
           const record = readRecord(world.state);
           if (record && record.pid !== first.pid) return record;
@@ -71,7 +71,7 @@ export const startUpCases: readonly ChaosCase[] = [
   },
   {
     id: 'newer-database',
-    title: 'a database of a newer version is refused with a clear word, and left as it is',
+    title: 'a database of a newer version is refused with a clear message and left unchanged',
     run: (options) =>
       onStage(plainSessions(1), options, async (stage) => {
         const { world } = stage;
@@ -96,7 +96,7 @@ export const startUpCases: readonly ChaosCase[] = [
   },
 ];
 
-/** As `amux down` does it: keepers go on. */
+/** As `amux down` does it: keepers continue. */
 async function endGently({ world }: Stage): Promise<void> {
   const { daemon } = world;
   if (!daemon) return;
@@ -106,7 +106,7 @@ async function endGently({ world }: Stage): Promise<void> {
   await Promise.race([gone, sleep(15_000).then(() => Promise.reject(new Error('the daemon does not end')))]);
 }
 
-/** Returns the one before. */
+/** Returns the previous one. */
 async function setVersion(database: string, version: number): Promise<number> {
   const { DatabaseSync } = await import('node:sqlite');
   const db = new DatabaseSync(database);

@@ -1,4 +1,6 @@
-/** The HTTP API as any program would use it: the proof does not lean on the typed client, which is to be proven itself. */
+/**
+ * The HTTP API as any program would use it: chaos tests do not rely on the typed client, which is under test itself.
+ */
 export interface Address {
   url: string;
   token: string;
@@ -34,7 +36,7 @@ export async function call<T>({ url, token }: Address, method: string, path: str
   throw new ApiError(response.status, code, `${method} ${path}: ${response.status} ${code} ${detail}`);
 }
 
-/** The daemon may be killed at any moment: whatever may be asked twice is asked until somebody answers. */
+/** The daemon may be killed at any moment: idempotent requests are repeated until they are answered. */
 export function isUnreachable(error: unknown): boolean {
   return !(error instanceof ApiError) || error.status === 503;
 }

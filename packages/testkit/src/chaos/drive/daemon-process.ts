@@ -13,9 +13,9 @@ export interface RunningDaemon {
   pid: number;
   url: string;
   token: string;
-  /** Absent: a command of somebody has started it. */
+  /** Absent: a command of the user has started it. */
   child?: ChildProcess;
-  /** From the start of the process until it had taken up its sessions. */
+  /** From the start of the process until it had adopted its sessions. */
   readyMs: number;
 }
 
@@ -23,7 +23,7 @@ export function daemonFolder(state: string): string {
   return join(state, 'agent-mux', 'daemon');
 }
 
-/** Not ready, only started. It belongs to nobody: whoever started it may go. */
+/** Not ready, only started. It is detached: its parent may exit. */
 export function spawnDaemon({ command, args }: DaemonCommand, env: Record<string, string>, log: string): ChildProcess {
   mkdirSync(dirname(log), { recursive: true });
   const output = openSync(log, 'a');
@@ -33,7 +33,7 @@ export function spawnDaemon({ command, args }: DaemonCommand, env: Record<string
   return child;
 }
 
-/** Resolves when it says so itself: the record that programs find it by has this pid. */
+/** Resolves when the record that programs find it by has this pid. */
 export async function startDaemon(
   command: DaemonCommand,
   env: Record<string, string>,
@@ -75,7 +75,7 @@ export async function startByCommand(
   return { ...record, readyMs: performance.now() - started };
 }
 
-/** How any program finds a daemon; undefined: there is none, or not this one. */
+/** How any program finds a daemon; undefined: none, or not this one. */
 export function readRecord(state: string, pid?: number): { pid: number; url: string; token: string } | undefined {
   try {
     const folder = daemonFolder(state);

@@ -1,4 +1,4 @@
-import { agentProofs } from '../../proof/index.ts';
+import { agentSetups } from '../../verify/index.ts';
 import type { Beyond, MessageRow, SessionRow, StoredEvent } from '../oracle/evidence.ts';
 import { demoTextOf } from '../plan/demo-script.ts';
 import type { MessagePlan, SessionPlan } from '../plan/round-plan.ts';
@@ -8,21 +8,21 @@ import type { Reader } from './reader.ts';
 import { waitFor } from './wait.ts';
 import type { World } from './world.ts';
 
-/** A session of the round as its driver sees it. */
+/** A session of the round from the driver's point of view. */
 export interface DrivenSession {
   plan: SessionPlan;
-  /** Of the daemon; '' until it is created. */
+  /** Id in the daemon; '' until it is created. */
   id: string;
   cwd: string;
   readers: Reader[];
-  /** What its first reader has seen so far. */
+  /** Events that its first reader has seen so far. */
   seen: { texts: number; asks: number; ends: number };
   struck: Set<'keeper' | 'agent'>;
   recoveryMs: number | null;
   faults: string[];
   restores: number;
-  /** Why it cannot come back, in the words of who said so. */
-  beyond: Beyond | null;
+  /** Why it cannot be restored, as reported. */
+  unrecoverable: Beyond | null;
 }
 
 export interface RequestRow {
@@ -33,10 +33,10 @@ export interface RequestRow {
   event: Record<string, unknown>;
 }
 
-/** How long a daemon may take to be there again. */
+/** Time for a daemon to be back. */
 const BACK_MS = 30_000;
 
-/** Asks until somebody answers: only for what changes nothing when it is asked twice. */
+/** Repeats a request until it is answered: only for idempotent ones. */
 export async function askDaemon<T>(world: World, method: string, path: string, body?: unknown): Promise<T> {
   const answer = await waitFor(`${method} ${path} is answered`, BACK_MS, async () => {
     const address: Address | undefined = world.daemon;
@@ -51,7 +51,7 @@ export async function askDaemon<T>(world: World, method: string, path: string, b
   return answer.value;
 }
 
-/** Whether it was there before or not: a daemon may have died between the row and its answer. */
+/** Idempotent: a daemon may have died between the row and its answer. */
 export async function ensureSession(world: World, session: DrivenSession): Promise<void> {
   const { plan } = session;
   const [first] = plan.messages;
@@ -83,11 +83,11 @@ export async function ensureSession(world: World, session: DrivenSession): Promi
     }
   });
   session.id = row.id;
-  // It may have been the daemon's last act to make the row; the same id again is the same message.
+  // The daemon may have died right after it created the row; the same id again is the same message.
   await sendMessage(world, session, first!);
 }
 
-/** A session that has ended takes no message until somebody brings it back. */
+/** An ended session accepts no message until it is restored. */
 export async function sendMessage(world: World, { id, plan }: DrivenSession, message: MessagePlan): Promise<boolean> {
   try {
     await askDaemon(world, 'POST', `/sessions/${id}/messages`, { id: message.id, text: messageText(plan, message) });
@@ -103,8 +103,8 @@ function messageText({ agent }: SessionPlan, message: MessagePlan): string {
 }
 
 function modelOption(agent: string): { model?: string } {
-  const proof = agentProofs[agent];
-  return proof ? { model: proof.model.name } : {};
+  const setup = agentSetups[agent];
+  return setup ? { model: setup.model.name } : {};
 }
 
 export function readRow(world: World, { id }: Pick<DrivenSession, 'id'>): Promise<SessionRow> {

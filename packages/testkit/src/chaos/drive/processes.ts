@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** A process that cannot be confused with a later one that got the same pid. */
+/** A process that cannot be confused with a later one of the same pid. */
 export interface Seen {
   pid: number;
   startTime: string;
   parent: number;
   command: string;
-  /** Of agent-mux's own mark in its environment; undefined: nobody launched it as an agent. */
+  /** From agent-mux's own marker in its environment; undefined: it was not launched as an agent. */
   runId: string | undefined;
 }
 
-/** Every process of this world, told by a variable that all of them inherit. Linux only. */
+/** Every process of this world, identified by an inherited environment variable. Linux only. */
 export function processesOf(world: string): Seen[] {
   return readdirSync('/proc').flatMap((entry) => {
     const pid = Number(entry);
@@ -29,12 +29,12 @@ function lookAt(pid: number): (Seen & { environment: readonly string[] }) | unde
     const runId = environment.find((one) => one.startsWith('AGENT_MUX_RUN_ID='))?.slice('AGENT_MUX_RUN_ID='.length);
     return { pid, parent: Number(fields[1]), startTime: fields[19] ?? '', command, runId, environment };
   } catch {
-    // It has ended between two looks.
+    // It ended in between.
     return undefined;
   }
 }
 
-/** Those that a keeper has launched itself; what they start in turn is their own. */
+/** Processes that a keeper itself has launched, without their children. */
 export function agentsOf(keeperPid: number, all: readonly Seen[]): Seen[] {
   return all.filter(({ parent, runId }) => parent === keeperPid && runId !== undefined);
 }

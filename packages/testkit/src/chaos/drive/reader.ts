@@ -13,16 +13,16 @@ export interface Reader extends ReaderRecord {
 export interface ReaderOptions {
   name: string;
   sessionId: string;
-  /** Where the daemon is now; undefined: nowhere. */
+  /** Address of the daemon; undefined: not running. */
   address: () => Address | undefined;
   onEvent?: (event: Record<string, unknown>) => void;
-  /** So many events after its first connection it hangs up by itself; each time it stays a little longer, or a flood would never end. */
+  /** Disconnects after this many events; each time it stays a little longer, or a flood would never end. */
   hangUpAfter?: number;
-  /** Goes on by the header that browsers send, and not by the query. */
+  /** Resumes with the header that browsers send instead of the query. */
   byHeader?: boolean;
 }
 
-/** Follows a session by seq through everything, as a browser or a program would: what breaks is connected again. */
+/** Follows a session by seq through everything, as a browser or a program would: it reconnects after failures. */
 export function followSession(options: ReaderOptions): Reader {
   const events: { id: number; data: string }[] = [];
   const stopping = new AbortController();
@@ -60,14 +60,14 @@ export function followSession(options: ReaderOptions): Reader {
       return;
     }
     connections += 1;
-    const begun = events.length;
+    const startedAt = events.length;
     let rest = '';
     for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
       const frames = (rest + chunk).split('\n\n');
       rest = frames.pop() ?? '';
       for (const frame of frames) {
         take(frame);
-        if (options.hangUpAfter !== undefined && events.length - begun >= options.hangUpAfter * connections) {
+        if (options.hangUpAfter !== undefined && events.length - startedAt >= options.hangUpAfter * connections) {
           hangUp.abort();
           return;
         }
@@ -77,7 +77,7 @@ export function followSession(options: ReaderOptions): Reader {
 
   const work = (async () => {
     while (!stopping.signal.aborted) {
-      // A connection that broke is what this is about.
+      // Broken connections are expected here.
       await readOnce().catch(() => {});
       await sleep(PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => {});
     }

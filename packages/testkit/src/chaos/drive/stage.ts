@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@agent-mux/core';
 import type { Outcome } from '../../model/index.ts';
-import { findFaults } from '../oracle/check-session.ts';
+import { findViolations } from '../oracle/check-session.ts';
 import { markerOf } from '../plan/plan-round.ts';
 import type { MessagePlan, SessionPlan } from '../plan/round-plan.ts';
 import { type ModelScript, scriptModel } from '../plan/script.ts';
-import { countRuns, heardByDemo, heardByModel } from './heard.ts';
 import { type DrivenSession, ensureSession, readEvents, readMessages, readRow, sendMessage } from './live-session.ts';
 import { followSession } from './reader.ts';
-import { answerOpen, settleSession } from './settle.ts';
+import { countRuns, receivedByDemo, receivedByModel } from './received.ts';
 import { waitFor } from './wait.ts';
+import { answerOpen, waitUntilSettled } from './wait-until-settled.ts';
 import { openWorld, shellCall, type World, type WorldOptions } from './world.ts';
 
 const ANSWER_EVERY_MS = 100;
@@ -19,30 +19,30 @@ const TAKEN_WITHIN_MS = 60_000;
 const READERS_WITHIN_MS = 15_000;
 const RESPONSES_OVER_MS = 5000;
 
-/** A world with sessions in it, somebody who answers what they ask, and readers who follow them. */
+/** A world with sessions in it, automatic answers to their requests, and readers that follow them. */
 export interface Stage {
   world: World;
   sessions: readonly DrivenSession[];
   story: string[];
-  tell(what: string): void;
+  log(what: string): void;
   /** From now on requests are answered. */
   answerRequests(): void;
   /** Creates a session and queues its messages; two readers follow it through everything. */
   begin(session: DrivenSession): Promise<void>;
-  /** All that was sent has come to its end; what ended is brought back. */
+  /** All messages have ended; ended sessions are restored. */
   settle(): Promise<void>;
-  /** A last message to everybody, for which they must remember what was said before. */
+  /** Sends a last message to every session, which needs the history of the conversation. */
   sayLast(): Promise<void>;
-  /** Compares, whatever went wrong before: the faults stand in the sessions. */
-  judge(): Promise<void>;
-  /** What had to be killed although nothing should have been left. */
+  /** Compares, even after failures: the violations are stored in the sessions. */
+  evaluate(): Promise<void>;
+  /** Processes that had to be killed although none should be left. */
   close(): Promise<string[]>;
 }
 
 export async function openStage(plans: readonly SessionPlan[], options: Omit<WorldOptions, 'agents'>): Promise<Stage> {
   const started = performance.now();
   const story: string[] = [];
-  const tell = (what: string) => void story.push(`${((performance.now() - started) / 1000).toFixed(2)} s ${what}`);
+  const log = (what: string) => void story.push(`${((performance.now() - started) / 1000).toFixed(2)} s ${what}`);
   const all = plans.map(withLastMessage);
   const world = await openWorld({ ...options, agents: [...new Set(all.map(({ agent }) => agent))] });
   const sessions = all.map((plan) => driven(plan, world));
@@ -50,29 +50,31 @@ export async function openStage(plans: readonly SessionPlan[], options: Omit<Wor
   world.model.setScenario(script.scenario);
   const people = new AbortController();
   let answering: Promise<void> | undefined;
-  /** What is wrong with one of them does not keep the others from their end. */
+  /** A failure of one does not keep the others from their end. */
   const ofLiving = async (act: (session: DrivenSession) => Promise<void>): Promise<void> => {
-    const done = await Promise.allSettled(sessions.filter(({ id, beyond }) => id !== '' && beyond === null).map(act));
+    const done = await Promise.allSettled(
+      sessions.filter(({ id, unrecoverable }) => id !== '' && unrecoverable === null).map(act),
+    );
     const problems = done.flatMap((one) => (one.status === 'rejected' ? [messageOf(one.reason)] : []));
     if (problems.length > 0) throw new Error(problems.join('\n'));
   };
   return {
-    ...{ world, sessions, story, tell },
+    ...{ world, sessions, story, log },
     answerRequests: () => {
-      answering ??= keepAnswering(world, sessions, people.signal).then((trouble) => {
-        if (trouble) tell(`nobody answers any more: ${trouble}`);
+      answering ??= keepAnswering(world, sessions, people.signal).then((problem) => {
+        if (problem) log(`answering has stopped: ${problem}`);
       });
     },
-    begin: (session) => begin(world, session, tell),
-    settle: () => ofLiving((session) => settleSession(world, session)),
+    begin: (session) => begin(world, session, log),
+    settle: () => ofLiving((session) => waitUntilSettled(world, session)),
     sayLast: () =>
       ofLiving(async (session) => {
         const { plan } = session;
         if (!(await sendMessage(world, session, plan.messages.at(-1)!)))
           throw new Error(`${plan.name} (${plan.agent}) has ended after all was over`);
-        await settleSession(world, session);
+        await waitUntilSettled(world, session);
       }),
-    judge: () => judge(world, sessions, script, tell),
+    evaluate: () => evaluate(world, sessions, script, log),
     close: async () => {
       people.abort();
       await answering;
@@ -105,14 +107,14 @@ function driven(plan: SessionPlan, world: World): DrivenSession {
     recoveryMs: null,
     faults: [],
     restores: 0,
-    beyond: null,
+    unrecoverable: null,
   };
 }
 
-async function begin(world: World, session: DrivenSession, tell: (what: string) => void): Promise<void> {
+async function begin(world: World, session: DrivenSession, log: (what: string) => void): Promise<void> {
   await ensureSession(world, session);
   const { id: sessionId, seen, plan } = session;
-  tell(`${plan.name} is ${sessionId} (${plan.agent})`);
+  log(`${plan.name} is ${sessionId} (${plan.agent})`);
   const address = () => world.daemon;
   session.readers.push(
     followSession({
@@ -127,9 +129,9 @@ async function begin(world: World, session: DrivenSession, tell: (what: string) 
   );
   for (const message of plan.messages.slice(1, -1)) {
     await waitFor('a message is taken', TAKEN_WITHIN_MS, async () => {
-      if (session.beyond !== null || (await sendMessage(world, session, message))) return true;
-      // It has ended between two of them.
-      await settleSession(world, session);
+      if (session.unrecoverable !== null || (await sendMessage(world, session, message))) return true;
+      // It ended in between.
+      await waitUntilSettled(world, session);
       return false;
     });
   }
@@ -151,11 +153,11 @@ async function keepAnswering(
   return undefined;
 }
 
-async function judge(
+async function evaluate(
   world: World,
   sessions: readonly DrivenSession[],
   script: ModelScript,
-  tell: (what: string) => void,
+  log: (what: string) => void,
 ): Promise<void> {
   if (!world.daemon) await world.startDaemon();
   const outcomes = await outcomesOf(world, script);
@@ -165,15 +167,15 @@ async function judge(
     await waitFor('the readers are there', READERS_WITHIN_MS, () =>
       session.readers.every(({ last }) => last >= row.lastSeq),
     ).catch(() => {});
-    const { plan, readers, struck, cwd, beyond } = session;
+    const { plan, readers, struck, cwd, unrecoverable } = session;
     const heard =
       plan.agent === 'demo'
-        ? heardByDemo(plan, world.state, row.nativeId)
-        : heardByModel(plan, world.model.requests, script.said, outcomes);
+        ? receivedByDemo(plan, world.state, row.agentSessionId)
+        : receivedByModel(plan, world.model.requests, script.said, outcomes);
     const events = await readEvents(world, session);
     const messages = await readMessages(world, session);
     session.faults.push(
-      ...findFaults({
+      ...findViolations({
         plan,
         session: row,
         messages,
@@ -181,13 +183,13 @@ async function judge(
         readers,
         heard,
         struck,
-        beyond,
+        unrecoverable,
         ran: (marker) => countRuns(cwd, marker),
       }),
     );
     if (session.faults.length === 0) continue;
     keepEvidence(world, session, { row, messages, events });
-    tell(
+    log(
       `${plan.name}: ${events
         .map(({ type }) => type)
         .filter((type, at, all) => type !== all[at - 1])
@@ -196,7 +198,7 @@ async function judge(
   }
 }
 
-/** For whoever looks for the reason: what the API gave, and what the model was asked. */
+/** For debugging: the API's data, and the requests to the model. */
 function keepEvidence({ folder, model }: World, { plan }: DrivenSession, evidence: object): void {
   writeFileSync(join(folder, `${plan.name}.json`), JSON.stringify({ plan, ...evidence }, null, 1));
   writeFileSync(join(folder, 'model-requests.json'), JSON.stringify(model.requests, null, 1));

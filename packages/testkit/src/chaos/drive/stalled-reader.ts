@@ -3,12 +3,12 @@ import type { ReaderRecord } from '../oracle/evidence.ts';
 import type { Address } from './api.ts';
 
 export interface StalledReader extends ReaderRecord {
-  /** From now on it reads, all that has come meanwhile first. */
+  /** From now on it reads, starting with everything that arrived before. */
   wake(): void;
   close(): void;
 }
 
-/** Asks for the events of a session and then does not read: what a browser does in a background tab, or a person who went away. */
+/** Requests the events of a session and then does not read, like a browser tab in the background. */
 export async function stallReader({ url, token }: Address, sessionId: string, name: string): Promise<StalledReader> {
   const events: { id: number; data: string }[] = [];
   const response = await new Promise<IncomingMessage>((resolve, reject) => {

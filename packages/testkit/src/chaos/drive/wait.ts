@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const LOOK_EVERY_MS = 25;
 
-/** The first value that is not undefined or false; throws with these words when there is none in time. */
+/** The first value that is not undefined or false; throws with this message after the timeout. */
 export async function waitFor<T>(
   what: string,
   limitMs: number,

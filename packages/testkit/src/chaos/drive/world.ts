@@ -2,33 +2,33 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ScriptedModel, startScriptedModel } from '../../model/index.ts';
-import { type AgentProof, agentProofs, type ScriptedCall } from '../../proof/index.ts';
-import { cleanEnvironment, prepareHome, runEnvironment } from '../../proof/surroundings.ts';
+import { cleanEnvironment, prepareHome, runEnvironment } from '../../verify/environment.ts';
+import { type AgentSetup, agentSetups, type ScriptedCall } from '../../verify/index.ts';
 import { type DaemonCommand, type RunningDaemon, startByCommand, startDaemon } from './daemon-process.ts';
 import { kill, processesOf } from './processes.ts';
 import { waitFor } from './wait.ts';
 
-/** The sibling in the same form as this file: TypeScript in the sources, JavaScript once built. */
+/** The sibling module in the same form as this file: TypeScript in the sources, JavaScript once built. */
 const ADAPTER = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? '../agent/adapter.ts' : '../agent/adapter.js', import.meta.url),
 );
 
 export interface WorldOptions {
-  /** Empty, and its own. */
+  /** A separate empty folder. */
   folder: string;
   agents: readonly string[];
   /** PATH with the CLIs of the agents. */
   path: string;
   daemon: DaemonCommand;
-  /** A command of the user that needs a daemon and starts one; absent: there is none here. */
+  /** A command of the user that needs a daemon and starts one; absent: none. */
   needsDaemon?: DaemonCommand;
-  /** Kept over rounds: what CLIs unpack or compile only once. */
+  /** Shared by rounds: files that CLIs unpack or compile only once. */
   warm?: string;
   /** `daemon` of the configuration file. */
   settings?: Record<string, unknown>;
 }
 
-/** One user with a home, a model and a daemon, on whom nothing else in the machine depends. */
+/** One user with a home, a model and a daemon, isolated from the rest of the machine. */
 export interface World {
   folder: string;
   home: string;
@@ -37,17 +37,17 @@ export interface World {
   model: ScriptedModel;
   log: string;
   daemon: RunningDaemon | undefined;
-  /** By itself, or because a command of the user needs it. */
+  /** Directly, or because a command of the user needs it. */
   startDaemon(how?: 'itself' | 'needed'): Promise<RunningDaemon>;
-  /** The variables that sessions of this agent are given. */
+  /** Environment variables for sessions of this agent. */
   runEnv(agent: string): Record<string, string>;
-  /** A folder to work in. */
+  /** A working directory. */
   workFolder(name: string): string;
   close(): Promise<string[]>;
 }
 
 export function shellCall(agent: string, command: string): ScriptedCall {
-  return agentProofs[agent]?.shellTool(command) ?? { name: 'shell', input: { command } };
+  return agentSetups[agent]?.shellTool(command) ?? { name: 'shell', input: { command } };
 }
 
 export async function openWorld(options: WorldOptions): Promise<World> {
@@ -56,19 +56,19 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   const state = join(folder, 'state');
   const tmp = join(folder, 'tmp');
   const log = join(folder, 'daemon.log');
-  const proofs = options.agents.flatMap((agent): AgentProof[] => (agentProofs[agent] ? [agentProofs[agent]] : []));
+  const results = options.agents.flatMap((agent): AgentSetup[] => (agentSetups[agent] ? [agentSetups[agent]] : []));
   const model = await startScriptedModel({
-    models: ['scripted-model', ...proofs.flatMap((proof) => [proof.model.seen, proof.otherModel.seen])],
+    models: ['scripted-model', ...results.flatMap((setup) => [setup.model.seen, setup.otherModel.seen])],
   });
   const place = { modelUrl: model.url, home };
   for (const made of [home, tmp]) mkdirSync(made, { recursive: true });
-  for (const proof of proofs) prepareHome(proof, place, warm && join(warm, proof.agent));
+  for (const setup of results) prepareHome(setup, place, warm && join(warm, setup.agent));
   const runEnv = (agent: string): Record<string, string> => {
-    const proof = agentProofs[agent];
-    return proof ? runEnvironment(proof, warm && join(warm, agent)) : {};
+    const setup = agentSetups[agent];
+    return setup ? runEnvironment(setup, warm && join(warm, agent)) : {};
   };
   writeConfig(home, options.settings);
-  const plain = { agent: '', cli: '', env: () => ({}) } as unknown as AgentProof;
+  const plain = { agent: '', cli: '', env: () => ({}) } as unknown as AgentSetup;
   const env: Record<string, string> = {
     ...cleanEnvironment(plain, place, path),
     TMPDIR: tmp,
@@ -76,8 +76,8 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     AGENT_MUX_PORT: '0',
     SCRIPTED_MODEL_URL: model.url,
     DEMO_SPEED: '3',
-    // What a session was given and nobody stored is found here when it comes back.
-    ...Object.assign({}, ...proofs.map((proof) => ({ ...proof.env(place), ...runEnv(proof.agent) }))),
+    // Variables of a session that are not stored are found here when it is restored.
+    ...Object.assign({}, ...results.map((setup) => ({ ...setup.env(place), ...runEnv(setup.agent) }))),
   };
   const world: World = {
     folder,
@@ -112,12 +112,12 @@ function writeConfig(home: string, daemon: Record<string, unknown> | undefined):
   writeFileSync(join(folder, 'config.json'), JSON.stringify({ adapters: [ADAPTER], ...(daemon ? { daemon } : {}) }));
 }
 
-/** Those that runs have made for their helper files. */
+/** Scratch folders of runs. */
 function scratchFolders({ env }: World): string[] {
   return readdirSync(env.TMPDIR ?? '').filter((name) => /^agent-mux-[0-9a-f]{32}/.test(name));
 }
 
-/** Ends everything. What has to be killed although its keeper and its daemon are gone is told. */
+/** Ends everything. Reports processes that had to be killed although keeper and daemon are gone. */
 async function closeWorld(world: World): Promise<string[]> {
   if (world.daemon) kill(world.daemon.pid);
   world.daemon = undefined;
@@ -131,7 +131,7 @@ async function closeWorld(world: World): Promise<string[]> {
     () => processesOf(world.home),
   );
   for (const { pid } of left) kill(pid);
-  // They may hold secrets: whoever watches over a killed keeper removes them.
+  // They may hold secrets: the reaper of a killed keeper removes them.
   const scratch = await waitFor('no scratch folder is left', 5000, () => scratchFolders(world).length === 0).then(
     () => [],
     () => scratchFolders(world),

@@ -2,12 +2,12 @@ import type { MessagePlan } from '../plan/round-plan.ts';
 import type { MessageRow, SessionEvidence } from './evidence.ts';
 import type { Turn } from './turns.ts';
 
-/** Each message was taken once, got to the agent once, and what came of it is what the model has said. */
-export function findMessageFaults(evidence: SessionEvidence, turns: readonly Turn[]): string[] {
+/** Each message was accepted once, reached the agent once, and its answer is the one of the model. */
+export function findMessageViolations(evidence: SessionEvidence, turns: readonly Turn[]): string[] {
   const known = new Set(evidence.plan.messages.map(({ id }) => id));
   const foreign = turns
     .filter(({ messageId }) => !known.has(messageId))
-    .map(({ messageId }) => `nobody sent the message ${messageId}`);
+    .map(({ messageId }) => `the message ${messageId} was never sent`);
   return [
     ...foreign,
     ...evidence.plan.messages.flatMap((message) => findFaultsOf(message, evidence, turns)),
@@ -18,49 +18,52 @@ export function findMessageFaults(evidence: SessionEvidence, turns: readonly Tur
 function findFaultsOf(message: MessagePlan, evidence: SessionEvidence, turns: readonly Turn[]): string[] {
   const { id } = message;
   const row = evidence.messages.find((one) => one.id === id);
-  if (!row) return evidence.beyond ? [] : [`the message ${id} is not there`];
+  if (!row) return evidence.unrecoverable ? [] : [`the message ${id} is not there`];
   const faults: string[] = [];
-  const told = turns.filter(({ messageId }) => messageId === id);
-  const own = told.filter(({ isTakenBack }) => !isTakenBack);
+  const reported = turns.filter(({ messageId }) => messageId === id);
+  const own = reported.filter(({ isTakenBack }) => !isTakenBack);
   const [turn] = own;
-  const begun = evidence.heard.begun(id);
+  const started = evidence.heard.started(id);
   if (own.length > 1) faults.push(`the message ${id} was accepted ${own.length} times`);
-  // Only an agent that is on its way out cannot be reached.
-  if (told.length > own.length && evidence.struck.size === 0)
-    faults.push(`the message ${id} is told not to have reached the agent, although nothing of its session was killed`);
-  if (begun > 1) faults.push(`the message ${id} got to the model ${begun} times`);
-  if (evidence.struck.size === 0 && (row.state !== 'done' || turn?.status !== 'completed'))
+  // Only an exiting agent cannot be reached.
+  if (reported.length > own.length && evidence.struck.size === 0)
+    faults.push(`the message ${id} is reported as not delivered, although nothing of its session was killed`);
+  if (started > 1) faults.push(`the message ${id} got to the model ${started} times`);
+  if (evidence.struck.size === 0 && (row.state !== 'completed' || turn?.status !== 'completed'))
     faults.push(
       `the message ${id} is ${row.state}, its turn ${turn?.status ?? 'without an end'}, although nothing of its session was killed`,
     );
   if (row.state === 'unknown' && !evidence.struck.has('keeper'))
     faults.push(`the message ${id} is unknown, and no keeper was killed`);
-  if (row.state === 'unknown' && !tellsUnknown(evidence, id))
+  if (row.state === 'unknown' && !reportsUnknown(evidence, id))
     faults.push(`the message ${id} is unknown, and no event says so`);
-  const ends = evidence.beyond ? ['done', 'unknown', 'queued'] : ['done', 'unknown'];
+  const ends = evidence.unrecoverable ? ['completed', 'unknown', 'queued'] : ['completed', 'unknown'];
   if (!ends.includes(row.state) && !isRefused(row, evidence))
     faults.push(`the message ${id} is ${row.state} in the end (${row.error?.code ?? 'no error'})`);
-  if (turn?.status === 'completed') faults.push(...findAnswerFaults(message, evidence, turn, begun));
+  if (turn?.status === 'completed') faults.push(...findAnswerFaults(message, evidence, turn, started));
   faults.push(...findCommandFaults(message, evidence, turn));
   return faults;
 }
 
-/** The conversation was killed before its agent reported an id: a message must fail rather than start another conversation. */
+/**
+ * The conversation was killed before its agent reported an id: a message must fail rather than start another
+ * conversation.
+ */
 function isRefused({ state, error }: MessageRow, { session, struck, events }: SessionEvidence): boolean {
-  const isReported = session.nativeId !== null || events.some(({ sessionId }) => typeof sessionId === 'string');
-  return state === 'failed' && error?.code === 'NO_NATIVE_SESSION' && !isReported && struck.size > 0;
+  const isReported = session.agentSessionId !== null || events.some(({ sessionId }) => typeof sessionId === 'string');
+  return state === 'failed' && error?.code === 'NO_AGENT_SESSION' && !isReported && struck.size > 0;
 }
 
-function tellsUnknown({ events }: SessionEvidence, id: string): boolean {
+function reportsUnknown({ events }: SessionEvidence, id: string): boolean {
   return events.some(
     ({ type, unknownMessages }) =>
       type === 'keeper_lost' && Array.isArray(unknownMessages) && unknownMessages.includes(id),
   );
 }
 
-function findAnswerFaults({ id }: MessagePlan, { heard }: SessionEvidence, { text }: Turn, begun: number): string[] {
+function findAnswerFaults({ id }: MessagePlan, { heard }: SessionEvidence, { text }: Turn, started: number): string[] {
   const faults: string[] = [];
-  if (begun === 0) faults.push(`the turn of ${id} is complete, and its message never got to the model`);
+  if (started === 0) faults.push(`the turn of ${id} is complete, and its message never got to the model`);
   if (!heard.isAnswer(id, text))
     faults.push(
       `the answer to ${id} is not what the model has sent: ${JSON.stringify(text.slice(0, 200))} (${text.length} characters)`,
@@ -80,7 +83,7 @@ function findCommandFaults(
   return turn?.status === 'completed' && times === 0 ? [`the command of ${id} was allowed, and did not run`] : [];
 }
 
-/** No message stands twice in a conversation, and the last one has all before it that was answered. */
+/** No message is twice in a conversation, and the last one has all answered messages before it. */
 function findHistoryFaults({ heard, plan }: SessionEvidence, turns: readonly Turn[]): string[] {
   const faults: string[] = [];
   for (const conversation of heard.conversations) {

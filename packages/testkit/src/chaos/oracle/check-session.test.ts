@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findFaults } from './check-session.ts';
+import { findViolations } from './check-session.ts';
 import type { SessionEvidence, StoredEvent } from './evidence.ts';
 
 type Draft = Partial<StoredEvent> & { type: string };
@@ -28,7 +28,7 @@ function message(id: string, more: object = {}) {
   return { id, does: 'speak' as const, decision: 'allow' as const, pieces: 1, delayMs: 0, ...more };
 }
 
-/** A session to which nothing has happened, but for what is changed. */
+/** An undisturbed session, with these changes. */
 function evidence(
   change: Partial<SessionEvidence> = {},
   drafts: readonly Draft[] = [...turn(FIRST, 'run-1', 0), ...turn(SECOND, 'run-1', 1)],
@@ -39,7 +39,7 @@ function evidence(
     session: {
       ...{
         id: 's',
-        nativeId: 'native',
+        agentSessionId: 'native',
         activity: 'idle',
         isTerminated: false,
         parked: false,
@@ -51,8 +51,8 @@ function evidence(
       lastSeq: events.length - 1,
     },
     messages: [
-      { id: FIRST, state: 'done' },
-      { id: SECOND, state: 'done' },
+      { id: FIRST, state: 'completed' },
+      { id: SECOND, state: 'completed' },
     ],
     events,
     readers: [
@@ -64,17 +64,17 @@ function evidence(
     ],
     heard: {
       conversations: [[FIRST], [FIRST, SECOND]],
-      begun: () => 1,
+      started: () => 1,
       isAnswer: (marker, text) => text === `about ${marker}`,
     },
     ran: () => 0,
     struck: new Set(),
-    beyond: null,
+    unrecoverable: null,
     ...change,
   };
 }
 
-/** Its keeper was killed in the second turn, and the session came back. */
+/** Its keeper was killed in the second turn, and the session was restored. */
 function lostAndBack(
   change: Partial<SessionEvidence> = {},
   lost: Draft[] = [{ type: 'keeper_lost', unknownMessages: [SECOND], turnIndex: 1 }],
@@ -90,9 +90,9 @@ function lostAndBack(
     {
       plan: { name: 's0', agent: 'scripted', messages: [message(FIRST), message(SECOND), message(third)] },
       messages: [
-        { id: FIRST, state: 'done' },
+        { id: FIRST, state: 'completed' },
         { id: SECOND, state: 'unknown' },
-        { id: third, state: 'done' },
+        { id: third, state: 'completed' },
       ],
       heard: { ...evidence().heard, conversations: [[FIRST], [FIRST, SECOND], [FIRST, SECOND, third]] },
       struck: new Set(['keeper']),
@@ -102,9 +102,9 @@ function lostAndBack(
   );
 }
 
-describe('the oracle', () => {
-  it('has nothing to say where nothing was lost', () => {
-    expect(findFaults(evidence())).toEqual([]);
+describe('oracle', () => {
+  it('finds no violations if nothing was lost', () => {
+    expect(findViolations(evidence())).toEqual([]);
   });
 
   it.each<[string, RegExp, SessionEvidence]>([
@@ -158,12 +158,12 @@ describe('the oracle', () => {
     [
       'a message got to the model twice',
       /got to the model 2 times/,
-      evidence({ heard: { ...evidence().heard, begun: () => 2 } }),
+      evidence({ heard: { ...evidence().heard, started: () => 2 } }),
     ],
     [
       'a message never got to the model',
       /never got to the model/,
-      evidence({ heard: { ...evidence().heard, begun: () => 0 } }),
+      evidence({ heard: { ...evidence().heard, started: () => 0 } }),
     ],
     [
       'a conversation has a message twice',
@@ -187,37 +187,37 @@ describe('the oracle', () => {
     ],
     [
       'a message was never sent',
-      /nobody sent/,
+      /was never sent/,
       evidence({}, [...turn(FIRST, 'run-1', 0), ...turn(SECOND, 'run-1', 1), ...turn('other', 'run-1', 2)]),
     ],
     [
-      'a message is queued for ever',
+      'a message is queued forever',
       /is queued/,
       evidence({
         messages: [
-          { id: FIRST, state: 'done' },
+          { id: FIRST, state: 'completed' },
           { id: SECOND, state: 'queued' },
         ],
       }),
     ],
-    ['a message is gone', /chaos-s0-m1 is not there/, evidence({ messages: [{ id: FIRST, state: 'done' }] })],
+    ['a message is gone', /chaos-s0-m1 is not there/, evidence({ messages: [{ id: FIRST, state: 'completed' }] })],
     [
       'a process was replaced',
       /2 processes/,
       evidence({}, [...turn(FIRST, 'run-1', 0), { type: 'run_result' }, ...turn(SECOND, 'run-2', 0)]),
     ],
     [
-      'it went on as another session of the agent',
+      'it continued as another session of the agent',
       /another session/,
       evidence({}, [
         ...turn(FIRST, 'run-1', 0),
         ...turn(SECOND, 'run-1', 1).map((draft) => ({ ...draft, sessionId: 'other' })),
       ]),
     ],
-    ['a keeper is told to be lost that lives', /was not killed/, lostAndBack({ struck: new Set() })],
-    ['a lost keeper is glossed over', /nothing tells of that/, lostAndBack({}, [])],
+    ['a living keeper is reported as lost', /was not killed/, lostAndBack({ struck: new Set() })],
+    ['a lost keeper is not reported', /is not reported/, lostAndBack({}, [])],
     [
-      'an unknown message is not told',
+      'an unknown message is not reported',
       /no event says so/,
       lostAndBack({}, [{ type: 'keeper_lost', unknownMessages: [], turnIndex: 1 }]),
     ],
@@ -226,15 +226,15 @@ describe('the oracle', () => {
       /it is active in the end/,
       evidence({ session: { ...evidence().session, activity: 'active' } }),
     ],
-  ])('sees that %s', (_, fault, given) => {
-    expect(findFaults(given).join('\n')).toMatch(fault);
+  ])('sees that %s', (_, fault, options) => {
+    expect(findViolations(options).join('\n')).toMatch(fault);
   });
 
-  it('takes a session whose keeper was killed in mid-turn for well, when that is told and nothing is doubled', () => {
-    expect(findFaults(lostAndBack())).toEqual([]);
+  it('accepts a keeper killed in mid-turn if that is reported and nothing is doubled', () => {
+    expect(findViolations(lostAndBack())).toEqual([]);
   });
 
-  it('takes a message for accepted once that was taken back before it reached its agent, which was leaving', () => {
+  it('counts a message once whose acceptance was withdrawn because its agent was exiting', () => {
     const third = 'chaos-s0-m2';
     const takenBack: Draft[] = [
       { type: 'user_message', messageId: third, turnIndex: 1 },
@@ -243,11 +243,11 @@ describe('the oracle', () => {
       { type: 'run_result' },
     ];
     const again = (change: Partial<SessionEvidence>, between: Draft[] = takenBack) =>
-      findFaults(
+      findViolations(
         evidence(
           {
             plan: { name: 's0', agent: 'scripted', messages: [message(FIRST), message(third)] },
-            messages: [FIRST, third].map((id) => ({ id, state: 'done' })),
+            messages: [FIRST, third].map((id) => ({ id, state: 'completed' })),
             heard: { ...evidence().heard, conversations: [[FIRST], [FIRST, third]] },
             struck: new Set(['agent']),
             ...change,
@@ -257,15 +257,15 @@ describe('the oracle', () => {
       ).join('\n');
     expect(again({})).toBe('');
     expect(again({}, takenBack.toSpliced(1, 1))).toMatch(/accepted 2 times/);
-    expect(again({ struck: new Set() })).toMatch(/not to have reached the agent/);
-    expect(again({ heard: { ...evidence().heard, conversations: [[FIRST, third]], begun: () => 2 } })).toMatch(
+    expect(again({ struck: new Set() })).toMatch(/reported as not delivered/);
+    expect(again({ heard: { ...evidence().heard, conversations: [[FIRST, third]], started: () => 2 } })).toMatch(
       /got to the model 2 times/,
     );
   });
 
-  it('sees a command that ran without leave, twice, or not at all', () => {
+  it('finds a command that ran without approval, twice, or not at all', () => {
     const asking = (decision: 'allow' | 'deny', runs: number) =>
-      findFaults(
+      findViolations(
         evidence({
           plan: {
             name: 's0',
@@ -282,27 +282,29 @@ describe('the oracle', () => {
     expect(asking('allow', 0).join()).toMatch(/did not run/);
   });
 
-  it('lets a session rest that ended before it had an id, and no other', () => {
-    const session = { ...evidence().session, nativeId: null, isTerminated: true, activity: 'exited' };
+  it('accepts a session that ended before it had an id, and no other', () => {
+    const session = { ...evidence().session, agentSessionId: null, isTerminated: true, activity: 'exited' };
     const drafts = [
       { type: 'user_message', messageId: FIRST, turnIndex: 0 },
       { type: 'keeper_lost', unknownMessages: [FIRST], turnIndex: 0 },
     ];
-    const beyond: Partial<SessionEvidence> = {
-      ...{ struck: new Set(['keeper'] as const), beyond: 'NO_NATIVE_SESSION' as const },
+    const unrecoverable: Partial<SessionEvidence> = {
+      ...{ struck: new Set(['keeper'] as const), unrecoverable: 'NO_AGENT_SESSION' as const },
       messages: [
         { id: FIRST, state: 'unknown' },
         { id: SECOND, state: 'queued' },
       ],
-      heard: { conversations: [], begun: () => 0, isAnswer: () => false },
+      heard: { conversations: [], started: () => 0, isAnswer: () => false },
     };
-    expect(findFaults(evidence({ ...beyond, session: { ...session, lastSeq: 1 } }, drafts))).toEqual([]);
-    const told = drafts.map((draft) => ({ ...draft, sessionId: 'native' }));
-    expect(findFaults(evidence({ ...beyond, session: { ...session, lastSeq: 1 } }, told)).join()).toMatch(/has the id/);
+    expect(findViolations(evidence({ ...unrecoverable, session: { ...session, lastSeq: 1 } }, drafts))).toEqual([]);
+    const identified = drafts.map((draft) => ({ ...draft, sessionId: 'native' }));
+    expect(
+      findViolations(evidence({ ...unrecoverable, session: { ...session, lastSeq: 1 } }, identified)).join(),
+    ).toMatch(/has the id/);
   });
 
-  it('accepts that a message was refused for want of an id only where no event carried one', () => {
-    const session = { ...evidence().session, nativeId: null, isTerminated: true, activity: 'exited', lastSeq: 1 };
+  it('accepts a message refused for lack of an id only if no event carried one', () => {
+    const session = { ...evidence().session, agentSessionId: null, isTerminated: true, activity: 'exited', lastSeq: 1 };
     const drafts = [
       { type: 'user_message', messageId: FIRST, turnIndex: 0 },
       { type: 'keeper_lost', unknownMessages: [FIRST], turnIndex: 0 },
@@ -311,11 +313,11 @@ describe('the oracle', () => {
       ...{ session, struck: new Set(['keeper'] as const) },
       messages: [
         { id: FIRST, state: 'unknown' },
-        { id: SECOND, state: 'failed', error: { code: 'NO_NATIVE_SESSION' } },
+        { id: SECOND, state: 'failed', error: { code: 'NO_AGENT_SESSION' } },
       ],
-      heard: { conversations: [], begun: () => 0, isAnswer: () => false },
+      heard: { conversations: [], started: () => 0, isAnswer: () => false },
     };
-    const inTheEnd = (events: typeof drafts) => findFaults(evidence(refused, events)).join();
+    const inTheEnd = (events: typeof drafts) => findViolations(evidence(refused, events)).join();
     expect(inTheEnd(drafts)).not.toMatch(/is failed in the end/);
     expect(inTheEnd(drafts.map((draft) => ({ ...draft, sessionId: 'native' })))).toMatch(/is failed in the end/);
   });

@@ -1,6 +1,6 @@
 import type { SessionPlan } from '../plan/round-plan.ts';
 
-/** An event as the API gives it; only what the oracle looks at is named. */
+/** An event of the API, with the fields that the oracle checks. */
 export interface StoredEvent {
   seq: number;
   type: string;
@@ -9,13 +9,15 @@ export interface StoredEvent {
   [field: string]: unknown;
 }
 
-/** What the agent's model, or the agent itself, has really got and said. */
-export interface Heard {
-  /** For each request of the model, or for the one conversation of an agent without one: the messages of the user in it, in order. */
+/** What the agent's model, or the agent itself, has really received and sent. */
+export interface Received {
+  /**
+   * For each model request, or for the single conversation of an agent without a model: its user messages, in order.
+   */
   conversations: readonly (readonly string[])[];
-  /** How often this message has begun a turn there. */
-  begun(marker: string): number;
-  /** Whether this is what was said to it. */
+  /** How often this message has started a turn there. */
+  started(marker: string): number;
+  /** Whether this is the answer to it. */
   isAnswer(marker: string, text: string): boolean;
 }
 
@@ -27,7 +29,7 @@ export interface MessageRow {
 
 export interface SessionRow {
   id: string;
-  nativeId: string | null;
+  agentSessionId: string | null;
   activity: string;
   isTerminated: boolean;
   parked: boolean;
@@ -40,26 +42,26 @@ export interface SessionRow {
 
 export interface ReaderRecord {
   name: string;
-  /** As they came, over all connections. */
+  /** As received, over all connections. */
   events: readonly { id: number; data: string }[];
   connections: number;
 }
 
-/** It ended before its agent had told an id to come back by, or before it had kept anything under that id. */
-export type Beyond = 'NO_NATIVE_SESSION' | 'SESSION_NOT_FOUND';
+/** It ended before its agent reported an id for resuming, or before it stored anything under that id. */
+export type Beyond = 'NO_AGENT_SESSION' | 'SESSION_NOT_FOUND';
 
-/** All that is known of one session when a round is over. */
+/** All that is known of one session after a round. */
 export interface SessionEvidence {
   plan: SessionPlan;
   session: SessionRow;
   messages: readonly MessageRow[];
   events: readonly StoredEvent[];
   readers: readonly ReaderRecord[];
-  heard: Heard;
+  heard: Received;
   /** How often the command of a message has run. */
   ran(marker: string): number;
-  /** What was killed of it. `daemon` is no reason for anything to be lost. */
+  /** Its killed processes. `daemon` does not justify any loss. */
   struck: ReadonlySet<'keeper' | 'agent'>;
-  /** Why it cannot come back. */
-  beyond: Beyond | null;
+  /** Why it cannot be restored. */
+  unrecoverable: Beyond | null;
 }

@@ -1,20 +1,20 @@
 import type { StoredEvent } from './evidence.ts';
 
-/** The code with which a keeper says that a message which it had accepted did not reach its agent, which was leaving. */
+/** Code for an accepted message that did not reach its agent, which was exiting. */
 const NOT_DELIVERED = 'message_not_delivered';
 
-/** What came of a message, as far as the store tells. */
+/** The outcome of a message in the store. */
 export interface Turn {
   messageId: string;
   runId: string;
-  /** Null: its end was never told. */
+  /** Null: its end was never emitted. */
   status: string | null;
   text: string;
-  /** Its acceptance was taken back: it never got to the agent, and is to be accepted again by the next process. */
+  /** Its acceptance was withdrawn: it never reached the agent, and the next process must accept it again. */
   isTakenBack: boolean;
 }
 
-/** A message begins a turn, and what the agent says until its end is the answer. */
+/** A message starts a turn, and the agent's output until its end is the answer. */
 export function turnsOf(events: readonly StoredEvent[]): Turn[] {
   const turns: Turn[] = [];
   let open: Turn | undefined;

@@ -1,16 +1,16 @@
 import type { MessagePlan } from './round-plan.ts';
 
-/** Twice as many words as pieces were planned: the demo agent says them without a pause. */
+/** Twice as many words as planned pieces: the demo agent prints them without a pause. */
 const WORDS_PER_PIECE = 20;
 
-/** What makes the demo agent do what was planned. */
+/** The prompt that makes the demo agent do what was planned. */
 export function demoTextOf({ id, does, pieces }: MessagePlan): string {
   if (does === 'ask') return `write ${id}.txt`;
   if (isRecall(id)) return `what did I say before? ${id}`;
   return pieces % 2 === 0 ? `long ${pieces * WORDS_PER_PIECE} ${id}` : `hello from ${id}`;
 }
 
-/** What it then must have said, as far as that is known beforehand. */
+/** The expected answer, as far as it is known beforehand. */
 export function isDemoAnswer({ id, does, decision, pieces }: MessagePlan, text: string): boolean {
   const file = `agent-mux-demo/${id}.txt`;
   if (does === 'ask') return text === (decision === 'allow' ? `Wrote ${file}.\n` : `Then I leave ${file} alone.\n`);

@@ -1,18 +1,18 @@
 import { createRandom, type Random } from './random.ts';
 import {
+  type FaultInjection,
   KILL_KINDS,
   type KillKind,
   type MessagePlan,
   MOMENTS,
   type RoundPlan,
   type SessionPlan,
-  type Strike,
   type Victim,
 } from './round-plan.ts';
 
 export interface RoundChoice {
   seed: number;
-  /** Of agents that cost much to start, one takes part in a round. Which one is decided by who plans all rounds. */
+  /** Of agents that are costly to start, one takes part in a round. The planner of all rounds chooses it. */
   costly?: string;
   /** Of these, several take part. */
   cheap: readonly string[];
@@ -21,10 +21,10 @@ export interface RoundChoice {
 
 const CHEAP_SESSIONS = { low: 2, high: 3 };
 const MESSAGES = { low: 2, high: 3 };
-/** A daemon that is killed once may be killed again, also while it finds its keepers. */
-const MOST_STRIKES = 3;
+/** A killed daemon may be killed again, even while it finds its keepers. */
+const MAX_STRIKES = 3;
 
-/** A session that loses its keeper right after it was created has nothing to come back to: that is seen soon, and often enough. */
+/** A session that loses its keeper right after its creation cannot be restored: some of these are enough. */
 const LATER_MOMENTS = [
   'created',
   ...Array.from({ length: 3 }, () => ['streaming', 'asking', 'turn-end'] as const).flat(),
@@ -58,18 +58,18 @@ function planMessage(random: Random, id: string, asks: boolean): MessagePlan {
   return { id, does: asks ? 'ask' : 'speak', decision, pieces: random.between(8, 24), delayMs: random.between(20, 80) };
 }
 
-/** What a message is known by: no other text in a conversation looks like it. */
+/** Identifies a message: no other text in a conversation looks like it. */
 export function markerOf(session: string, index: number | string): string {
   return `chaos-${session}-m${index}`;
 }
 
 export const MARKER = /chaos-s\d+-m\w+/g;
 
-function planStrikes(random: Random, kind: KillKind, sessions: readonly SessionPlan[]): Strike[] {
+function planStrikes(random: Random, kind: KillKind, sessions: readonly SessionPlan[]): FaultInjection[] {
   const names = sessions.map(({ name }) => name);
-  const times = kind === 'daemon' ? random.between(1, MOST_STRIKES) : 1;
+  const times = kind === 'daemon' ? random.between(1, MAX_STRIKES) : 1;
   return Array.from({ length: times }, (_, at) => {
-    // The first session is the costly one, which is what a round is about.
+    // The first session is the costly one, which is the subject of the round.
     const session = random.chance(0.6) ? names[0]! : random.pick(names);
     const when =
       at === 0

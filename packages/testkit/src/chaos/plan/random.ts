@@ -1,4 +1,4 @@
-/** Numbers that only their seed decides: a round that failed is planned again by naming its seed. */
+/** Numbers that depend only on their seed: a failed round can be repeated by its seed. */
 export interface Random {
   /** From 0 up to, and without, 1. */
   next(): number;
@@ -23,7 +23,7 @@ export function createRandom(seed: number): Random {
     next,
     between,
     pick: (from) => {
-      if (from.length === 0) throw new RangeError('there is nothing to pick from');
+      if (from.length === 0) throw new RangeError('nothing to pick from');
       return from[between(0, from.length - 1)]!;
     },
     chance: (probability) => next() < probability,

@@ -6,12 +6,12 @@ export interface RoundPlan {
   seed: number;
   kind: KillKind;
   sessions: readonly SessionPlan[];
-  /** In this order: each waits for its moment, and for the daemon to be back from the one before. */
-  strikes: readonly Strike[];
+  /** In this order: each waits for its moment, and for the daemon to be back from the previous one. */
+  strikes: readonly FaultInjection[];
 }
 
 export interface SessionPlan {
-  /** Unique within the round, and a part of what each of its messages says. */
+  /** Unique within the round, and part of each of its messages. */
   name: string;
   agent: string;
   /** The first is the prompt, the others are queued at once. */
@@ -19,24 +19,24 @@ export interface SessionPlan {
 }
 
 export interface MessagePlan {
-  /** Also stands in the text of the message, so that it is known again wherever it turns up. */
+  /** Also part of the message text, so that it is recognized wherever it appears. */
   id: string;
   /** `ask`: a command that has to be approved, and then some words. */
   does: 'speak' | 'ask';
   decision: 'allow' | 'deny';
-  /** Of the answer: so many pieces, with so much time between them. */
+  /** The answer: number of pieces, and time between them. */
   pieces: number;
   delayMs: number;
 }
 
 export type Victim = { type: 'daemon' } | { type: 'keeper' | 'agent'; session: string };
 
-export interface Strike {
+export interface FaultInjection {
   at: Moment;
   victims: readonly Victim[];
-  /** So long nobody starts the daemon again, where it is one of them. */
+  /** Time until the daemon is started again, if it was killed. */
   downMs: number;
-  /** Who starts it then: somebody, or a command that needs it. */
+  /** How it is started then: directly, or by a command that needs it. */
   back: 'itself' | 'needed';
 }
 
@@ -46,8 +46,8 @@ export const MOMENTS = ['created', 'streaming', 'asking', 'turn-end'] as const;
 export interface Moment {
   session: string;
   when: (typeof MOMENTS)[number];
-  /** Of `streaming`: so many pieces of text have come since the session began. */
+  /** For `streaming`: number of text pieces since the session started. */
   count: number;
-  /** And so much later. */
+  /** Additional delay. */
   jitterMs: number;
 }

@@ -1,11 +1,11 @@
 import type { ModelRequest, ReplyLike } from '../../model/index.ts';
 import { reply } from '../../model/index.ts';
-import type { ScriptedCall } from '../../proof/index.ts';
+import type { ScriptedCall } from '../../verify/index.ts';
 import { MARKER } from './plan-round.ts';
 import type { MessagePlan, RoundPlan, SessionPlan } from './round-plan.ts';
 
-/** What the model has sent for one request, and for which message. */
-export interface Said {
+/** The model's reply to one request, and its message. */
+export interface ScriptedReply {
   index: number;
   marker: string;
   step: number;
@@ -14,15 +14,15 @@ export interface Said {
 
 export interface ModelScript {
   scenario(request: ModelRequest): ReplyLike;
-  said: readonly Said[];
+  said: readonly ScriptedReply[];
 }
 
-/** Not the marker itself: some agents show their model the names of all files, and that is no message. */
+/** Not the marker itself: some agents show their model the names of all files, which are not messages. */
 export function runsFile(marker: string): string {
   return `ran-${marker.replaceAll('-', '_')}.txt`;
 }
 
-/** Appends a line at each run, so that a command that ran twice shows. */
+/** Appends a line at each run, to detect a command that ran twice. */
 function commandOf(marker: string): string {
   return `sh -c "id >> ${runsFile(marker)}"`;
 }
@@ -32,7 +32,7 @@ function wordsOf(marker: string, pieces: number): string {
   return [...words, 'over'].join(' ');
 }
 
-/** What a message says to an agent whose model is scripted; the demo agent has a script of its own. */
+/** Text of a message to an agent with a scripted model; the demo agent has a separate script. */
 export function textOf(message: MessagePlan): string {
   return `Please do what is written for ${message.id}.`;
 }
@@ -42,12 +42,12 @@ function lastMarkerIn(text: string): string | undefined {
   return text.match(MARKER)?.at(-1);
 }
 
-/** Answers each message of a round as it was planned, and keeps what it has said. */
+/** Answers each message of a round as planned, and records the replies. */
 export function scriptModel(
   plan: Pick<RoundPlan, 'sessions'>,
   shellOf: (agent: string, command: string) => ScriptedCall,
 ): ModelScript {
-  const said: Said[] = [];
+  const said: ScriptedReply[] = [];
   const known = new Map(
     plan.sessions.flatMap((session) =>
       session.messages.map((message): [string, [SessionPlan, MessagePlan]] => [message.id, [session, message]]),

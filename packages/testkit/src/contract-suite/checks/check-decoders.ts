@@ -3,7 +3,7 @@ import type { AgentMode, EventBody, ParseContext, ResolvedRunOptions } from '@ag
 import fc from 'fast-check';
 import { assertDeterministic } from '../../replay/determinism.ts';
 import { replayOneshot } from '../../replay/oneshot.ts';
-import { makeParseContext, makeResolvedOptions } from '../../replay/resolved-options.ts';
+import { createParseContext, createResolvedOptions } from '../../replay/resolved-options.ts';
 import { assertStaysQuick } from '../assert-stays-quick.ts';
 import { aboutTopic, type ContractCheck } from '../check.ts';
 import { deepFreeze } from '../deep-freeze.ts';
@@ -19,20 +19,20 @@ const EXITS = [
   { code: 1, signal: null },
   { code: null, signal: 'SIGKILL' },
 ];
-/** Long enough that a decoder which backtracks is seen, short enough that it ends. */
+/** Long enough to detect a decoder that backtracks, short enough to end. */
 const LONG = 90_000;
 const LONG_LIMIT_MS = 4_000;
 const FEW_LINES = 300;
 const SECRET = 'contract-secret-3097';
 
-/** `parseEvent` decodes all of a process per turn, and what a live one says on stderr. */
+/** `parseEvent` decodes all output of a process per turn, and stderr of a live one. */
 export function decoderChecks(subject: Subject): ContractCheck[] {
   const { decoder } = subject;
   return subject.modes.flatMap((mode) =>
     aboutTopic(`the decoder in mode "${mode.name}"`, (show) => {
       const options = decodingOptions(subject, mode);
       const recorded = () => (mode.driver === 'oneshot' ? heardIn(subject, mode.name) : []);
-      show('survives garbage, gives events of the contract only, and the same ones for the same bytes', () => {
+      show('survives garbage and gives only events of the contract, the same for the same bytes', () => {
         const lines = fc.array(garbageLine(recorded()), { maxLength: 8 });
         fc.assert(
           fc.property(lines, fc.constantFrom(...EXITS), (garbage, exit) => {
@@ -46,49 +46,53 @@ export function decoderChecks(subject: Subject): ContractCheck[] {
           decodeSoundly(subject, options, [line], EXITS[0]!);
         });
       }
-      show('takes no longer for a long line than it must', () => {
+      show('handles a long line in linear time', () => {
         for (const [name, line] of longLines(LONG)) {
-          const began = performance.now();
+          const startedAt = performance.now();
           replayOneshot(decoder, [line], { options, stderr: [line] });
-          const took = performance.now() - began;
+          const took = performance.now() - startedAt;
           ok(took < LONG_LIMIT_MS, `${LONG} ${name} took ${Math.round(took)} ms`);
         }
       });
-      show('keeps two runs at once apart', () => {
+      show('keeps two simultaneous runs apart', () => {
         const lines = recorded().slice(0, 60);
         if (lines.length === 0) lines.push(...plainLines());
         keepsApart(subject, options, lines);
       });
       if (mode.driver === 'oneshot') {
-        show('takes no longer for a line after many others', () => staysQuick(subject, options, recorded()));
+        show('does not slow down after many lines', () => staysQuick(subject, options, recorded()));
       }
-      show('asks nothing of the machine: no file, process, network, clock or chance', () => {
+      show('does not access the machine: no file, process, network, clock or randomness', () => {
         const lines = [...recorded(), ...plainLines()];
         const reaches = reachesOf(() => {
           replayOneshot(decoder, lines, { options, stderr: lines });
         });
         deepStrictEqual(reaches, [], 'time and all else that counts are passed in');
       });
-      show('leaves what it is given as it is', () => {
+      show('does not change its input', () => {
         const given = { ...frozenContext(decoder.agent, options) };
         for (const line of [...recorded(), ...plainLines()]) decoder.parseEvent(line, Object.freeze({ ...given }));
         decoder.parseEnd?.(Object.freeze({ ...given }), EXITS[0]!);
       });
-      show('takes nothing on stderr for the answer', () => {
+      show('does not treat stderr as the answer', () => {
         const stderr = ['a plain line', 'another plain line'];
         const events = replayOneshot(decoder, [], { options, stderr });
         const answer = events.filter(({ type }) => type === 'text_delta' || type === 'thinking_delta');
-        deepStrictEqual(answer, [], 'what stands on stderr is not what the agent answers');
+        deepStrictEqual(answer, [], 'stderr is not the answer of the agent');
       });
-      show('takes blank lines for nothing, unless every line is text', () => {
+      show('ignores blank lines, unless every line is text', () => {
         const texts = (line: string) => replayOneshot(decoder, [line, line], { options }).length;
-        const untold = replayOneshot(decoder, [], { options }).length;
-        if (texts('a plain line') > untold) return;
+        const ignored = replayOneshot(decoder, [], { options }).length;
+        if (texts('a plain line') > ignored) return;
         for (const blank of ['', ' ', '\t']) {
-          deepStrictEqual(texts(blank), untold, `${JSON.stringify(blank)} gives events, and "a plain line" gives none`);
+          deepStrictEqual(
+            texts(blank),
+            ignored,
+            `${JSON.stringify(blank)} gives events, and "a plain line" gives none`,
+          );
         }
       });
-      show('tells no amount that the agent has not told', () => {
+      show('reports no amount that the agent has not reported', () => {
         for (const exit of EXITS) {
           const events = replayOneshot(decoder, ['a plain line', '{}', ''], { options, exit });
           for (const event of events) if (event.type === 'cost') hasNoAmount(event);
@@ -96,12 +100,12 @@ export function decoderChecks(subject: Subject): ContractCheck[] {
       });
       show('repeats no secret of the run', () => {
         const mcpServers = { contract: { command: 'contract-mcp', env: { CONTRACT_TOKEN: SECRET } } };
-        const told = replayOneshot(decoder, [...recorded(), ...plainLines()], {
+        const events = replayOneshot(decoder, [...recorded(), ...plainLines()], {
           options: { ...options, env: { CONTRACT_API_KEY: SECRET }, mcpServers },
           stderr: plainLines(),
           exit: EXITS[1]!,
         });
-        ok(!JSON.stringify(told).includes(SECRET), 'an event holds a value of options.env or of an MCP server');
+        ok(!JSON.stringify(events).includes(SECRET), 'an event holds a value of options.env or of an MCP server');
       });
     }),
   );
@@ -129,10 +133,10 @@ function decodeSoundly(
   assertEvents(events);
 }
 
-/** An adapter keeps nothing of a run, so two of them line by line give what each gives alone. */
+/** An adapter keeps no state of a run, so two runs interleaved line by line give the same as each alone. */
 function keepsApart({ decoder }: Subject, options: Partial<ResolvedRunOptions>, lines: readonly string[]): void {
   const contexts = ['run-a', 'run-b'].map((runId): ParseContext => {
-    return makeParseContext({ agent: decoder.agent, options: makeResolvedOptions({ ...options, runId }) });
+    return createParseContext({ agent: decoder.agent, options: createResolvedOptions({ ...options, runId }) });
   });
   const decode = (line: string, context: ParseContext): EventBody[] => {
     const events = [decoder.parseEvent(line, context) ?? []].flat();
@@ -145,9 +149,9 @@ function keepsApart({ decoder }: Subject, options: Partial<ResolvedRunOptions>, 
   };
   const together = lines.map((line) => contexts.map((context) => decode(line, context)));
   for (const [index, { runId }] of contexts.entries()) {
-    const alone = makeParseContext({ agent: decoder.agent, options: makeResolvedOptions({ ...options, runId }) });
+    const alone = createParseContext({ agent: decoder.agent, options: createResolvedOptions({ ...options, runId }) });
     for (const [at, line] of lines.entries()) {
-      deepStrictEqual(together[at]?.[index], decode(line, alone), `line ${at} gives other events beside another run`);
+      deepStrictEqual(together[at]?.[index], decode(line, alone), `line ${at} gives other events during another run`);
     }
   }
 }
@@ -164,12 +168,12 @@ function staysQuick({ decoder }: Subject, options: Partial<ResolvedRunOptions>, 
   });
 }
 
-/** All but the decoder's own corner of it is locked: whoever writes to it then throws. */
+/** Everything but the decoder's own part of it is frozen: writing to it throws. */
 function frozenContext(agent: string, options: Partial<ResolvedRunOptions>): ParseContext {
-  return makeParseContext({ agent, options: deepFreeze(makeResolvedOptions({ ...options, agent })) });
+  return createParseContext({ agent, options: deepFreeze(createResolvedOptions({ ...options, agent })) });
 }
 
 function hasNoAmount({ usage, costUsd }: Extract<EventBody, { type: 'cost' }>): void {
   const amounts = [costUsd, ...Object.values(usage)].filter((amount) => amount !== null);
-  deepStrictEqual(amounts, [], 'what the agent has not told is null, never 0');
+  deepStrictEqual(amounts, [], 'an amount that the agent does not report is null, never 0');
 }

@@ -3,14 +3,14 @@ import { aboutTopic, type ContractCheck } from '../check.ts';
 import type { Subject } from '../subject.ts';
 import { assertIdentity } from './check-identity.ts';
 
-/** Agents that are made from an entry in a configuration file. */
+/** Agents that are defined by an entry in a configuration file. */
 export function definitionChecks({ fixtures }: Subject): ContractCheck[] {
   const { definitions } = fixtures;
   if (!definitions) return [];
   const { profile, valid, invalid } = definitions;
   return aboutTopic(`definitions with the profile "${profile.profile}"`, (show) => {
     for (const config of valid) {
-      show(`make a sound adapter from ${JSON.stringify(config)}`, () => {
+      show(`make a valid adapter from ${JSON.stringify(config)}`, () => {
         const parsed = profile.schema.safeParse(config);
         ok(parsed.success, parsed.error?.issues.map(({ message }) => message).join('; '));
         const adapter = profile.create('contract-agent', 'Contract agent', parsed.data);
@@ -20,7 +20,7 @@ export function definitionChecks({ fixtures }: Subject): ContractCheck[] {
       });
     }
     for (const config of invalid) {
-      show(`say what is wrong with ${JSON.stringify(config)}, and throw nothing`, () => {
+      show(`report the issues of ${JSON.stringify(config)} without throwing`, () => {
         const parsed = profile.schema.safeParse(config);
         ok(!parsed.success, 'it was accepted');
         ok((parsed.error?.issues.length ?? 0) > 0, 'no reason is given');

@@ -2,12 +2,12 @@ import { deepStrictEqual, ok } from 'node:assert/strict';
 import { type AgentMode, BASE_ENV_ALLOW_LIST, buildChildEnv, WINDOWS_ENV_ALLOW_LIST } from '@agent-mux/core';
 import { aboutTopic, type ContractCheck } from '../check.ts';
 import { shareKey } from '../launch.ts';
-import { inPlace } from '../place.ts';
 import { reachesOf } from '../pure-work.ts';
+import { inSandbox } from '../sandbox.ts';
 import type { Subject } from '../subject.ts';
 import { allOptions } from './check-launch.ts';
 
-/** What lies in the environment of a developer or a build machine, and is none of an agent's business. */
+/** Variables of a developer or a build machine that an agent must not get. */
 const SECRETS: Readonly<Record<string, string>> = {
   GITHUB_TOKEN: 'contract-canary-github',
   AWS_SECRET_ACCESS_KEY: 'contract-canary-aws',
@@ -18,7 +18,7 @@ const SECRETS: Readonly<Record<string, string>> = {
   CI_JOB_TOKEN: 'contract-canary-ci',
   CLAUDECODE: 'contract-canary-claudecode',
 };
-/** What a wildcard must not let pass: secrets of others, and what makes a program run code of somebody else. */
+/** Variables that a wildcard must not pass: foreign secrets, and those that make a program run foreign code. */
 const NOBODYS = [
   'AWS_SECRET_ACCESS_KEY',
   'GITHUB_TOKEN',
@@ -39,26 +39,26 @@ const CODE_VARIABLES = [
   'PERL5OPT',
 ];
 
-/** What of the machine's environment reaches the agent. */
+/** Environment variables of the machine that reach the agent. */
 export function environmentChecks(subject: Subject): ContractCheck[] {
   const { adapter } = subject;
   const lists = aboutTopic('its environment', (show) => {
-    show('lets variables pass by their names, or by a prefix that is its own', () => {
+    show('passes variables by name, or by its own prefix', () => {
       for (const pattern of adapter.envAllowList ?? []) {
         ok(/^\w+(?:_\*)?$/.test(pattern), `envAllowList: "${pattern}" is neither a name nor PREFIX_*`);
         if (!pattern.endsWith('*')) continue;
-        ok(/^[A-Za-z]\w+_\*$/.test(pattern), `envAllowList: "${pattern}" is too short to be anybody's own`);
+        ok(/^[A-Za-z]\w+_\*$/.test(pattern), `envAllowList: "${pattern}" is too short for an own prefix`);
         const prefix = pattern.slice(0, -1);
         const others = NOBODYS.filter((name) => name.startsWith(prefix));
-        deepStrictEqual(others, [], `envAllowList: "${pattern}" lets these of others pass; name the ones that count`);
+        deepStrictEqual(others, [], `envAllowList: "${pattern}" passes these of other programs; list the needed ones`);
       }
       const code = CODE_VARIABLES.filter((name) => adapter.envAllowList?.includes(name));
       deepStrictEqual(code, [], 'envAllowList: these make the agent run code of others');
     });
-    show('is recognised by variables of its own, and by none that everybody has', () => {
+    show('is detected by its own variables, not by common ones', () => {
       const child = (names: readonly string[]) => buildChildEnv({ hostEnv: valuesOf(names), platform: 'linux' });
       const signals = adapter.hostEnvSignals ?? [];
-      for (const signal of signals) ok(/^\w+\*?$/.test(signal), `hostEnvSignals: "${signal}" is no name`);
+      for (const signal of signals) ok(/^\w+\*?$/.test(signal), `hostEnvSignals: "${signal}" is not a name`);
       const everyday = [...BASE_ENV_ALLOW_LIST, ...WINDOWS_ENV_ALLOW_LIST];
       const taken = signals.filter((signal) => {
         const prefix = signal.replace(/\*$/, '');
@@ -78,11 +78,11 @@ function modeChecks(subject: Subject, mode: AgentMode): ContractCheck[] {
   const { adapter } = subject;
   return aboutTopic(`the launch in mode "${mode.name}"`, (show) => {
     show("carries nothing of the host's environment", () =>
-      inPlace((place) => {
+      inSandbox((place) => {
         Object.assign(process.env, SECRETS);
         for (const { name, resolved } of allOptions(subject, mode, place)) {
           const launched =
-            JSON.stringify(orRefusal(() => adapter.buildSpawnArgs(resolved, makeHandedEnv(subject)))) ?? '';
+            JSON.stringify(orRefusal(() => adapter.buildSpawnArgs(resolved, createHandedEnv(subject)))) ?? '';
           const carried = Object.entries(SECRETS).filter(([, value]) => launched.includes(value));
           deepStrictEqual(
             carried.map(([variable]) => variable),
@@ -92,10 +92,10 @@ function modeChecks(subject: Subject, mode: AgentMode): ContractCheck[] {
         }
       }),
     );
-    show('asks nothing of the machine, and its environment is what it is handed', () =>
-      inPlace((place) => {
+    show('does not access the machine and uses only the given environment', () =>
+      inSandbox((place) => {
         const every = allOptions(subject, mode, place);
-        const env = makeHandedEnv(subject);
+        const env = createHandedEnv(subject);
         const reaches = reachesOf(() => {
           for (const { resolved } of every) {
             orRefusal(() => adapter.buildSpawnArgs(resolved, env));
@@ -108,8 +108,8 @@ function modeChecks(subject: Subject, mode: AgentMode): ContractCheck[] {
   });
 }
 
-/** What the engine lets pass of this process's environment. */
-function makeHandedEnv({ adapter: { envAllowList } }: Subject): Record<string, string> {
+/** The variables that the engine passes from this process's environment. */
+function createHandedEnv({ adapter: { envAllowList } }: Subject): Record<string, string> {
   return buildChildEnv({ hostEnv: process.env, envAllowList });
 }
 
@@ -117,7 +117,7 @@ function valuesOf(names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, 'x']));
 }
 
-/** What it throws is what the caller is told, and must hold no more than what is launched. */
+/** An error is shown to the caller, and must not contain more than the launch. */
 function orRefusal(call: () => unknown): unknown {
   try {
     return call();

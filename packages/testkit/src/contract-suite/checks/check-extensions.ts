@@ -14,7 +14,7 @@ import {
 import { z } from 'zod';
 import { assertAtOnce, assertRecord, awaitWithin, describeValue } from '../assert-returned.ts';
 import { aboutTopic, type ContractCheck } from '../check.ts';
-import { contentsOf, inPlace } from '../place.ts';
+import { contentsOf, inSandbox } from '../sandbox.ts';
 import type { Subject } from '../subject.ts';
 import { parse } from './check-preparations.ts';
 
@@ -51,7 +51,7 @@ const CommandSchema = z.object({
   env: z.record(z.string(), z.string()).optional(),
 }) satisfies z.ZodType<AgentCommand>;
 
-/** What a CLI prints when all is well, when it is another version, and when it fails. */
+/** Output of a CLI on success, of another version, and on failure. */
 const OUTPUTS: readonly string[] = [
   '',
   '\0',
@@ -66,7 +66,7 @@ const OUTPUTS: readonly string[] = [
 ];
 const PLUGIN = 'contract-plugin';
 
-/** What the agent's own CLI is asked: for plugins and models. */
+/** Queries to the agent's own CLI: plugins and models. */
 export function extensionChecks({ adapter, fixtures }: Subject): ContractCheck[] {
   const { plugins, modelQuery, extensionFolders } = adapter;
   const limit = fixtures.settleMs;
@@ -75,26 +75,26 @@ export function extensionChecks({ adapter, fixtures }: Subject): ContractCheck[]
       parse(z.array(ModelSchema), adapter.models, 'models');
     });
     if (modelQuery) {
-      show('asks for its models by a command, and makes none up from what it does not know', () =>
+      show('lists its models by a command, and invents none from unknown output', () =>
         readsOrRefuses(modelQuery, ModelSchema, 'modelQuery'),
       );
     }
     if (plugins) {
-      show('asks for its plugins by a command, and makes none up from what it does not know', () => {
+      show('lists its plugins by a command, and invents none from unknown output', () => {
         parse(z.array(z.enum(PLUGIN_FORMATS)).min(1), plugins.formats, 'plugins.formats');
         readsOrRefuses(plugins.list, PluginSchema, 'plugins.list');
         const { search } = plugins;
         if (!search) return;
         readsOrRefuses(search.call(plugins, 'contract-query', {}), ListingSchema, 'plugins.search');
       });
-      show('tells the command for a plugin with its name in it', () => {
+      show('has the name of a plugin in its commands', () => {
         names('plugins.install', () => plugins.install(PLUGIN, {}), PLUGIN);
         names('plugins.uninstall', () => plugins.uninstall(PLUGIN, {}), PLUGIN);
       });
     }
     if (adapter.listPlugins) {
-      show('lists its plugins and searches for them without a change, where there are none', () =>
-        inPlace(async (place) => {
+      show('lists and searches plugins without changes if there are none', () =>
+        inSandbox(async (place) => {
           const before = contentsOf(place);
           const installed = await awaitWithin('listPlugins', () => adapter.listPlugins?.(), limit);
           parse(z.array(PluginSchema), installed, 'listPlugins');
@@ -109,8 +109,8 @@ export function extensionChecks({ adapter, fixtures }: Subject): ContractCheck[]
       );
     }
     for (const [kind, folders] of Object.entries(extensionFolders ?? {})) {
-      show(`keeps ${kind} of the user and of the project in folders of their own`, () =>
-        inPlace(({ env, cwd }) => {
+      show(`keeps ${kind} of the user and of the project in separate folders`, () =>
+        inSandbox(({ env, cwd }) => {
           assertRecord(folders, `extensionFolders.${kind}`);
           const paths = Object.values(folders).map((folder) => expandPath(String(folder), env, cwd));
           for (const path of paths) ok(isAbsolute(path), `extensionFolders.${kind}: ${path} is not absolute`);
@@ -121,7 +121,7 @@ export function extensionChecks({ adapter, fixtures }: Subject): ContractCheck[]
   });
 }
 
-/** `parse` throws on what it does not know; whatever it does return is a list of the right kind. */
+/** `parse` throws on unknown output; anything it returns is a list of the right kind. */
 function readsOrRefuses<T>(query: AgentQuery<T[]>, entry: z.ZodType<T>, what: string): void {
   parse(CommandSchema, query, what);
   for (const stdout of OUTPUTS) {
@@ -131,7 +131,7 @@ function readsOrRefuses<T>(query: AgentQuery<T[]>, entry: z.ZodType<T>, what: st
       try {
         answer = query.parse(output);
       } catch (error) {
-        ok(error instanceof Error, `${what}.parse threw ${describeValue(error)}, which is no Error`);
+        ok(error instanceof Error, `${what}.parse threw ${describeValue(error)}, which is not an Error`);
         continue;
       }
       assertAtOnce(answer, `${what}.parse`);

@@ -27,14 +27,14 @@ const FAILURES: readonly EventBody[] = [
   { type: 'timeout', kind: 'inactivity', limitMs: 1, message: 'silent' },
   { type: 'error', code: 'NETWORK_ERROR', message: 'no network', recoverable: true },
 ];
-/** Nothing that comes again differs. */
+/** Failures that a retry cannot fix. */
 const HOPELESS: readonly EventBody[] = [
   { type: 'auth_error', message: 'who are you?' },
   { type: 'error', code: 'AUTH_ERROR', message: 'who are you?', recoverable: false },
   { type: 'context_exceeded', message: 'too long' },
 ];
 
-/** What the engine asks an adapter when something has happened to the process. */
+/** Engine callbacks for process events. */
 export function hookChecks({ adapter }: Subject): ContractCheck[] {
   const retries = (event: EventBody, attempt: number, policy = POLICY): boolean => {
     const answer = callMember('shouldRetry', event, () =>
@@ -44,7 +44,7 @@ export function hookChecks({ adapter }: Subject): ContractCheck[] {
     return answer;
   };
   return aboutTopic('its hooks', (show) => {
-    show('give one event of the contract for a process that did not start, and for one that is silent', () => {
+    show('give one event of the contract for a process that did not start, and for a silent one', () => {
       const events = [
         adapter.onSpawnError && callMember('onSpawnError', 'ENOENT', () => adapter.onSpawnError?.(enoent())),
         adapter.onTimeout && callMember('onTimeout', 'inactivity', () => adapter.onTimeout?.('inactivity')),
@@ -68,7 +68,7 @@ export function hookChecks({ adapter }: Subject): ContractCheck[] {
         if (code === 0) deepStrictEqual(failures, [], 'a process that left with 0 has not failed');
       }
     });
-    show('ask for another try by true or false, and never when none is left or the policy wants none', () => {
+    show('request a retry by true or false, and never if none is left or the policy forbids it', () => {
       for (const failure of FAILURES) {
         retries(failure, 0);
         const { type } = failure;
@@ -78,7 +78,7 @@ export function hookChecks({ adapter }: Subject): ContractCheck[] {
         strictEqual(retries(failure, 0, { ...POLICY, retryOn: [] }), false, `${type}: the policy does not name it`);
       }
     });
-    show('never ask for another try where it would fail again', () => {
+    show('never request a retry that would fail again', () => {
       for (const event of HOPELESS) strictEqual(retries(event, 0), false, `${describeValue(event)} comes again`);
     });
   });

@@ -1,6 +1,6 @@
 import { type AgentMode, NO_CAPABILITIES, type ResolvedRunOptions, type SpawnArgs } from '@agent-mux/core';
 import { describe, expect, it } from 'vitest';
-import { Sound } from '../../../test/sound/adapter.ts';
+import { ValidAdapter } from '../../../test/valid-adapter/adapter.ts';
 import { subjectOf } from '../subject.ts';
 import { hostileValueChecks } from './check-hostile-values.ts';
 
@@ -18,8 +18,8 @@ const CAPABILITIES = {
 
 type Launched = Pick<SpawnArgs, 'args'> & Partial<SpawnArgs>;
 
-function launchedBy(launch: (options: ResolvedRunOptions) => Launched): Sound {
-  return new (class extends Sound {
+function launchedBy(launch: (options: ResolvedRunOptions) => Launched): ValidAdapter {
+  return new (class extends ValidAdapter {
     override readonly modes: readonly AgentMode[] = [
       { name: 'oneshot', driver: 'oneshot', summary: 'a process per turn', capabilities: CAPABILITIES },
     ];
@@ -36,7 +36,7 @@ async function broken(launch: (options: ResolvedRunOptions) => Launched): Promis
     try {
       await run();
     } catch {
-      failed.push(sentence.replace(' stays one value, whatever it holds', ''));
+      failed.push(sentence.replace(' stays one value, whatever it contains', ''));
     }
   }
   return failed;
@@ -66,13 +66,13 @@ describe('hostile values', () => {
   });
 
   it.each<[string, string[], (options: ResolvedRunOptions) => Launched]>([
-    ['a value beside its flag', ['model'], ({ model }) => ({ args: model ? ['--model', model] : [] })],
+    ['a value after its flag', ['model'], ({ model }) => ({ args: model ? ['--model', model] : [] })],
     [
       'a flag that takes all that follow',
       ['deniedTools'],
       ({ deniedTools = [] }) => ({ args: ['--deny', ...deniedTools] }),
     ],
-    ['an id that stands alone', ['sessionId'], ({ sessionId }) => ({ args: sessionId ? ['resume', sessionId] : [] })],
+    ['an id as a bare argument', ['sessionId'], ({ sessionId }) => ({ args: sessionId ? ['resume', sessionId] : [] })],
     [
       'a value that is a flag itself',
       ['nativePermissionMode'],
@@ -99,11 +99,7 @@ describe('hostile values', () => {
       ['systemPrompt with mode "append"'],
       ({ systemPrompt = '' }) => ({ args: ['-c', `prompt="${systemPrompt}"`] }),
     ],
-    [
-      'a shell that is told a value',
-      ['prompt'],
-      ({ prompt }) => ({ command: 'sh', args: ['-c', `agent '${prompt}'`] }),
-    ],
+    ['a value in a shell command', ['prompt'], ({ prompt }) => ({ command: 'sh', args: ['-c', `agent '${prompt}'`] })],
     ['a file that is named by a value', ['model'], ({ model = '' }) => ({ args: [], files: { [`${model}.md`]: '' } })],
   ])('show %s', async (_, options, launch) => {
     expect(await broken(launch)).toEqual(options);

@@ -3,41 +3,41 @@ import {
   type AgentMode,
   CapabilityError,
   codecOf,
+  findOptionIssues,
   isRecord,
-  optionFaults,
   type ResolvedRunOptions,
   ValidationError,
 } from '@agent-mux/core';
 import { aboutTopic, type ContractCheck } from '../check.ts';
 import { HOSTILE, HOSTILE_CASES, type HostileCase } from '../hostile-cases.ts';
-import { type Launch, launch } from '../launch.ts';
-import { inPlace, type Place } from '../place.ts';
+import { type LaunchPlan, launch } from '../launch.ts';
+import { inSandbox, type Sandbox } from '../sandbox.ts';
 import { optionsFor, type Subject } from '../subject.ts';
 
 /**
- * No value becomes a flag, a second argument or a piece of a helper file. Each is tried against a harmless one: it is
- * refused by the name of its option, or the launch is the same but for the value. What begins with a dash is tried on the
- * adapter itself, although the engine would refuse most of it before.
+ * No value becomes a flag, a second argument or a piece of a helper file. Each is compared with a harmless one: it is
+ * refused by the name of its option, or the launch differs only in the value. Values with a leading dash are tried on
+ * the adapter itself, although the engine would refuse most of them before.
  */
 export function hostileValueChecks(subject: Subject): ContractCheck[] {
   return subject.modes.flatMap((mode) =>
     aboutTopic(`hostile values in mode "${mode.name}"`, (show) => {
       for (const each of HOSTILE_CASES) {
         if (!each.declared(mode.capabilities)) continue;
-        show(`${each.name} stays one value, whatever it holds`, () => assertStaysOneValue(subject, mode, each));
+        show(`${each.name} stays one value, whatever it contains`, () => assertStaysOneValue(subject, mode, each));
       }
     }),
   );
 }
 
 async function assertStaysOneValue(subject: Subject, mode: AgentMode, each: HostileCase): Promise<void> {
-  await inPlace(async (place) => {
+  await inSandbox(async (place) => {
     const harmless = each.harmless(place, subject);
     const plain = launchOrRefusal(subject, mode, each, { value: harmless, place });
     for (const value of HOSTILE.flatMap((text) => [text, `${harmless}${text}`])) {
       const about = `${each.name} ${JSON.stringify(value.slice(0, 60))}`;
-      const given = each.given(value, place, subject);
-      const atTheBorder = optionFaults(given).some(({ field }) => names(field, each.option));
+      const options = each.options(value, place, subject);
+      const atTheBorder = findOptionIssues(options).some(({ field }) => names(field, each.option));
       if (atTheBorder && !value.startsWith('-')) continue;
       const tried = launchOrRefusal(subject, mode, each, { value, place });
       if (tried === 'refused') continue;
@@ -53,15 +53,15 @@ function launchOrRefusal(
   subject: Subject,
   mode: AgentMode,
   each: HostileCase,
-  { value, place }: { value: string; place: Place },
-): Launch | 'refused' {
+  { value, place }: { value: string; place: Sandbox },
+): LaunchPlan | 'refused' {
   try {
-    const given: Partial<ResolvedRunOptions> = each.given(value, place, subject);
-    return launch(subject, mode, optionsFor(subject, mode, place, given));
+    const options: Partial<ResolvedRunOptions> = each.options(value, place, subject);
+    return launch(subject, mode, optionsFor(subject, mode, place, options));
   } catch (error) {
     const fields =
       error instanceof ValidationError
-        ? error.faults.map(({ field }) => field)
+        ? error.issues.map(({ field }) => field)
         : error instanceof CapabilityError
           ? [error.option]
           : [];
@@ -74,8 +74,13 @@ function names(field: string, option: string): boolean {
   return field.split(/[.[]/)[0] === option || (option === 'systemPrompt' && field === 'systemPromptMode');
 }
 
-/** As many of them, and the same flags in the same places. */
-function assertSameArguments(about: string, { spawn: tried }: Launch, { spawn: plain }: Launch, value: string): void {
+/** The same number of arguments, and the same flags at the same positions. */
+function assertSameArguments(
+  about: string,
+  { spawn: tried }: LaunchPlan,
+  { spawn: plain }: LaunchPlan,
+  value: string,
+): void {
   const shown = () => JSON.stringify(tried.args.map((arg) => arg.slice(0, 80)));
   strictEqual(tried.command, plain.command, `${about}: another command`);
   strictEqual(tried.args.length, plain.args.length, `${about}: another number of arguments: ${shown()}`);
@@ -85,8 +90,8 @@ function assertSameArguments(about: string, { spawn: tried }: Launch, { spawn: p
     if (end !== -1 && i > end) return;
     strictEqual(flagIn(arg), flagIn(plain.args[i] ?? ''), `${about}: other flags: ${shown()}`);
     const bare = value.startsWith('-') && arg.startsWith(value);
-    ok(!bare, `${about}: stands among the arguments as a flag: ${shown()}`);
-    // What a shell is given to run is never made of values.
+    ok(!bare, `${about}: is a flag among the arguments: ${shown()}`);
+    // A shell command is never made of values.
     if (plain.args[i - 1] === '-c' && /^(?:ba)?sh$/.test(plain.command)) strictEqual(arg, plain.args[i], about);
   });
   strictEqual(Object.keys(tried.env).join(), Object.keys(plain.env).join(), `${about}: other variables`);
@@ -96,8 +101,8 @@ function flagIn(arg: string): string {
   return /^-[^=]*/.exec(arg)?.[0] ?? '';
 }
 
-/** Of the same names, and of the same structure where they have one. */
-async function assertSameFiles(about: string, tried: Launch, plain: Launch, harmless: string): Promise<void> {
+/** The same names, and the same structure if they have one. */
+async function assertSameFiles(about: string, tried: LaunchPlan, plain: LaunchPlan, harmless: string): Promise<void> {
   const before = await structures(plain);
   const after = await structures(tried).catch((error: unknown) => {
     throw new Error(`${about}: what is written can no longer be read: ${error}`);
@@ -108,8 +113,8 @@ async function assertSameFiles(about: string, tried: Launch, plain: Launch, harm
   }
 }
 
-/** Every helper file, JSON variable and `-c key=value` that has a structure, read by its form. */
-async function structures({ spawn }: Launch): Promise<Record<string, unknown>> {
+/** Every structured helper file, JSON variable and `-c key=value`, parsed by its format. */
+async function structures({ spawn }: LaunchPlan): Promise<Record<string, unknown>> {
   const found: Record<string, unknown> = {};
   for (const [name, text] of Object.entries(spawn.files ?? {})) {
     const form = /\.(json|toml|ya?ml)$/.exec(name)?.[1];
@@ -126,8 +131,13 @@ async function structures({ spawn }: Launch): Promise<Record<string, unknown>> {
   return found;
 }
 
-/** What is said in the protocol: as many messages, each of the same structure. */
-function assertSameSpeech(about: string, { said: tried }: Launch, { said: plain }: Launch, harmless: string): void {
+/** Messages of the protocol: the same number, each of the same structure. */
+function assertSameSpeech(
+  about: string,
+  { said: tried }: LaunchPlan,
+  { said: plain }: LaunchPlan,
+  harmless: string,
+): void {
   strictEqual(tried.length, plain.length, `${about}: another number of messages`);
   tried.forEach((message, i) => {
     const before = plain[i];
@@ -147,7 +157,7 @@ function read(message: unknown): unknown {
   return typeof message === 'string' ? JSON.parse(message) : message;
 }
 
-/** The same shape; texts and names may differ only where the other has the harmless value, or a part of it. */
+/** The same structure; texts and names may differ only where the other has the harmless value, or a part of it. */
 function alike(tried: unknown, plain: unknown, harmless: string): boolean {
   if (typeof tried === 'string' && typeof plain === 'string') {
     return tried === plain || isOf(plain, harmless);

@@ -2,7 +2,7 @@ import { deepStrictEqual, ok, strictEqual, throws } from 'node:assert/strict';
 import {
   type AgentAdapter,
   type AgentMode,
-  findAdapterFaults,
+  findAdapterIssues,
   modesOf,
   Registry,
   ValidationError,
@@ -10,7 +10,7 @@ import {
 import { aboutTopic, type ContractCheck } from '../check.ts';
 import type { Subject } from '../subject.ts';
 
-/** Written out, and not core's own lists: what core forgot to require, this would forget to ask. */
+/** Written out instead of core's own lists: this also finds what core forgot to require. */
 const REQUIRED = [
   'agent',
   'displayName',
@@ -39,25 +39,25 @@ const PLUGIN_METHODS = [
 export function identityChecks(subject: Subject): ContractCheck[] {
   const { adapter, make, modes } = subject;
   return aboutTopic('its identity', (show) => {
-    show('has a name that can be typed, and can be a folder', () => {
+    show('has a name that can be typed and used as a folder', () => {
       ok(/^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/.test(adapter.agent), `agent: ${JSON.stringify(adapter.agent)}`);
       ok(!(adapter.agent in {}), `agent: every object has a "${adapter.agent}"`);
     });
-    show('has no faults', () => deepStrictEqual(findAdapterFaults(adapter), []));
+    show('has no issues', () => deepStrictEqual(findAdapterIssues(adapter), []));
     show('can be registered, is found by its name, and can be removed again', () => isRegistered(adapter, modes));
     for (const member of REQUIRED) {
-      show(`is refused as a whole without ${member}`, () => isRefusedWithout(adapter, [member]));
+      show(`is rejected without ${member}`, () => isRefusedWithout(adapter, [member]));
     }
-    show('is told of everything that it lacks at once', () => isRefusedWithout(adapter, REQUIRED));
-    show('has the same capabilities each time that they are asked for', () => {
+    show('gets all missing members reported at once', () => isRefusedWithout(adapter, REQUIRED));
+    show('has the same capabilities each time', () => {
       strictEqual(adapter.capabilities, adapter.capabilities, 'adapter.capabilities is another object the second time');
       deepStrictEqual(make().capabilities, adapter.capabilities, 'another instance has other capabilities');
     });
-    show('has modes with names of their own, and at least one approval mode in each', () => {
+    show('has modes with unique names and at least one approval mode each', () => {
       const names = modes.map(({ name }) => name);
       deepStrictEqual([...new Set(names)], names, 'two modes have the same name');
       for (const { name, capabilities } of modes) {
-        ok(capabilities.approvalModes.length > 0, `mode "${name}" has no approval mode: nobody could ever run it`);
+        ok(capabilities.approvalModes.length > 0, `mode "${name}" has no approval mode and can never be run`);
         ok(capabilities.supportedPlatforms.length > 0, `mode "${name}" runs on no platform`);
       }
     });
@@ -77,7 +77,7 @@ export function identityChecks(subject: Subject): ContractCheck[] {
 
 /** The checks that any adapter passes, whatever it was made from. */
 export function assertIdentity(adapter: AgentAdapter): void {
-  deepStrictEqual(findAdapterFaults(adapter), []);
+  deepStrictEqual(findAdapterIssues(adapter), []);
   isRegistered(adapter, modesOf(adapter));
   for (const mode of modesOf(adapter)) isConsistent(mode);
 }
@@ -105,7 +105,7 @@ function isRefusedWithout(adapter: AgentAdapter, members: readonly (keyof AgentA
     () => registry.register(without(adapter, members)),
     (error: unknown) => {
       ok(error instanceof ValidationError, `refused with ${error}, not with a ValidationError`);
-      const named = error.faults.map(({ field }) => field);
+      const named = error.issues.map(({ field }) => field);
       deepStrictEqual(
         members.filter((member) => !named.includes(member)),
         [],

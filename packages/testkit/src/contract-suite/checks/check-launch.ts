@@ -10,9 +10,9 @@ import {
 import { z } from 'zod';
 import { aboutTopic, type ContractCheck } from '../check.ts';
 import { deepFreeze } from '../deep-freeze.ts';
-import { type Launch, launch } from '../launch.ts';
+import { type LaunchPlan, launch } from '../launch.ts';
 import { APPROVAL_CASES, OPTION_CASES } from '../option-cases.ts';
-import { contentsOf, inPlace, type Place } from '../place.ts';
+import { contentsOf, inSandbox, type Sandbox } from '../sandbox.ts';
 import { optionsFor, type Subject } from '../subject.ts';
 
 const SpawnArgsSchema = z.strictObject({
@@ -30,22 +30,22 @@ const SpawnArgsSchema = z.strictObject({
   links: z.record(z.string(), z.string().refine(isAbsolute, 'must be absolute')).optional(),
 }) satisfies z.ZodType<SpawnArgs>;
 
-/** What an argument may hold, and a little less than the system's limit for one. */
-const MOST_ARGUMENT_BYTES = 100_000;
+/** Maximum size of an argument, a little below the system's limit. */
+const MAX_ARGUMENT_BYTES = 100_000;
 /** Arguments, helper files and handshake together, with a short prompt. */
-const MOST_LAUNCH = 1_000_000;
+const MAX_LAUNCH = 1_000_000;
 const SECRET = 'contract-secret-8215';
 
 export function launchChecks(subject: Subject): ContractCheck[] {
   return subject.modes.flatMap((mode) =>
     aboutTopic(`the launch in mode "${mode.name}"`, (show) => {
-      show('is no larger than what is asked for', () =>
+      show('is not larger than its options require', () =>
         everyLaunch(subject, mode, (name, { spawn, said }) => {
           const size = JSON.stringify([spawn, said]).length;
-          ok(size < MOST_LAUNCH, `${name}: the launch has ${size} characters`);
+          ok(size < MAX_LAUNCH, `${name}: the launch has ${size} characters`);
         }),
       );
-      show('is complete, whatever is asked for', () =>
+      show('is complete for all options', () =>
         everyLaunch(subject, mode, (name, { spawn }) => {
           const parsed = SpawnArgsSchema.safeParse(spawn);
           ok(parsed.success, `${name}: ${parsed.error && z.prettifyError(parsed.error)}`);
@@ -57,9 +57,9 @@ export function launchChecks(subject: Subject): ContractCheck[] {
           deepStrictEqual(launch(subject, mode, options), first, `${name}: another launch the second time`);
         }),
       );
-      show('leaves its options as they are', () => everyLaunch(subject, mode, () => {}, deepFreeze));
+      show('does not change its options', () => everyLaunch(subject, mode, () => {}, deepFreeze));
       show('writes no file', () =>
-        inPlace(async (place) => {
+        inSandbox(async (place) => {
           const before = contentsOf(place);
           for (const options of allOptions(subject, mode, place)) launchOrRefuse(subject, mode, options.resolved);
           deepStrictEqual(contentsOf(place), before, 'files are written by the engine, from SpawnArgs.files');
@@ -73,28 +73,28 @@ export function launchChecks(subject: Subject): ContractCheck[] {
           }
         }),
       );
-      show('brings the prompt to the agent', () =>
-        inPlace((place) => {
+      show('passes the prompt to the agent', () =>
+        inSandbox((place) => {
           const prompt = 'the prompt of the contract';
           const { spawn, said } = launch(subject, mode, optionsFor(subject, mode, place, { prompt }));
           ok(JSON.stringify([spawn, said]).includes(prompt), 'the prompt is nowhere in what is launched or said');
         }),
       );
-      show('gives no prompt to the command line that could be taken for an option', () =>
-        inPlace((place) => {
+      show('passes no prompt that could be taken for an option', () =>
+        inSandbox((place) => {
           const { spawn } = launch(subject, mode, optionsFor(subject, mode, place, { prompt: '--help' }));
           const end = spawn.args.indexOf('--');
           const open = end === -1 ? spawn.args : spawn.args.slice(0, end);
-          ok(!open.includes('--help'), `"--help" stands bare among the arguments: ${spawn.args.join(' ')}`);
+          ok(!open.includes('--help'), `"--help" is a bare argument: ${spawn.args.join(' ')}`);
         }),
       );
       show('puts no long prompt into an argument', () => longPromptStaysOut(subject, mode));
       show('puts no value of env into an argument', () =>
-        inPlace((place) => {
+        inSandbox((place) => {
           const env = { CONTRACT_API_KEY: SECRET };
           const { spawn } = launch(subject, mode, optionsFor(subject, mode, place, { env }));
           const shown = [spawn.command, ...spawn.args].filter((arg) => arg.includes(SECRET));
-          deepStrictEqual(shown, [], 'everybody on the machine can read the arguments of a process');
+          deepStrictEqual(shown, [], 'every user of the machine can read the arguments of a process');
         }),
       );
     }),
@@ -102,19 +102,19 @@ export function launchChecks(subject: Subject): ContractCheck[] {
 }
 
 async function longPromptStaysOut(subject: Subject, mode: AgentMode): Promise<void> {
-  await inPlace((place) => {
+  await inSandbox((place) => {
     const prompt = `${'a long prompt '.repeat(75_000)}its end`;
-    let built: Launch;
+    let built: LaunchPlan;
     try {
       built = launch(subject, mode, optionsFor(subject, mode, place, { prompt }));
     } catch (error) {
-      // Where a CLI takes its prompt as an argument only, a guard says so.
+      // If a CLI accepts its prompt only as an argument, a guard reports it.
       if (error instanceof AgentMuxError) return;
       throw error;
     }
     const { spawn, said } = built;
     const longest = Math.max(0, ...spawn.args.map((arg) => Buffer.byteLength(arg)));
-    ok(longest < MOST_ARGUMENT_BYTES, `an argument has ${longest} bytes; the system refuses such a process`);
+    ok(longest < MAX_ARGUMENT_BYTES, `an argument has ${longest} bytes; the system refuses such a process`);
     ok(JSON.stringify([spawn, said]).includes('a long prompt its end'), 'the end of the prompt is lost');
   });
 }
@@ -125,16 +125,16 @@ export interface NamedOptions {
   mayBeRefused: boolean;
 }
 
-/** A run without wishes, and one with each option that is declared. */
-export function allOptions(subject: Subject, mode: AgentMode, place: Place): NamedOptions[] {
+/** A run without options, and one with each declared option. */
+export function allOptions(subject: Subject, mode: AgentMode, place: Sandbox): NamedOptions[] {
   const cases = [...OPTION_CASES, ...APPROVAL_CASES].filter(
     ({ declared, byEngine }) => declared(mode.capabilities) && !byEngine?.(mode.capabilities),
   );
   return [
     { name: 'without options', resolved: optionsFor(subject, mode, place), mayBeRefused: false },
-    ...cases.map(({ name, given, mayBeRefused = false }) => ({
+    ...cases.map(({ name, options, mayBeRefused = false }) => ({
       name: `with ${name}`,
-      resolved: optionsFor(subject, mode, place, given(place, subject)),
+      resolved: optionsFor(subject, mode, place, options(place, subject)),
       mayBeRefused,
     })),
   ];
@@ -143,10 +143,10 @@ export function allOptions(subject: Subject, mode: AgentMode, place: Place): Nam
 async function everyLaunch(
   subject: Subject,
   mode: AgentMode,
-  look: (name: string, launched: Launch, options: ResolvedRunOptions) => void,
+  look: (name: string, launched: LaunchPlan, options: ResolvedRunOptions) => void,
   prepare: (options: ResolvedRunOptions) => ResolvedRunOptions = (options) => options,
 ): Promise<void> {
-  await inPlace((place) => {
+  await inSandbox((place) => {
     for (const { name, resolved, mayBeRefused } of allOptions(subject, mode, place)) {
       const options = prepare(resolved);
       try {

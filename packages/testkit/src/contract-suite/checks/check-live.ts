@@ -2,7 +2,7 @@ import { deepStrictEqual, notStrictEqual, ok } from 'node:assert/strict';
 import type { AgentMode, RequestAnswer, TurnInput } from '@agent-mux/core';
 import fc from 'fast-check';
 import { assertDeterministic } from '../../replay/determinism.ts';
-import { makeResolvedOptions } from '../../replay/resolved-options.ts';
+import { createResolvedOptions } from '../../replay/resolved-options.ts';
 import { assertStaysQuick } from '../assert-stays-quick.ts';
 import { aboutTopic, type ContractCheck } from '../check.ts';
 import { Conversation, type ConversationOptions } from '../conversation.ts';
@@ -34,26 +34,26 @@ function modeChecks(subject: Subject, mode: AgentMode, codec: AnyCodec): Contrac
   const { capabilities } = mode;
   const http = mode.live?.transport === 'http';
   const freshRun = () =>
-    makeResolvedOptions({ agent: adapter.agent, mode: mode.name, approvalMode: plainApproval(mode) });
+    createResolvedOptions({ agent: adapter.agent, mode: mode.name, approvalMode: plainApproval(mode) });
   const run = freshRun();
   const peer = fixtures.peers?.[mode.name];
-  const waits = peer !== undefined && mode.live?.sessionFirst === true;
+  const waits = peer !== undefined && mode.live?.waitForSession === true;
   const peered = peer ? { peer: peer as (said: unknown) => readonly unknown[] } : {};
   const message = (line: string): unknown => (http ? { kind: 'event', data: line } : line);
   const hear = (messages: readonly unknown[], more: ConversationOptions = {}) => {
-    const options = { ...peered, inputs: INPUTS, sessionFirst: waits, answer: ALLOW, messages, ...more };
+    const options = { ...peered, inputs: INPUTS, waitForSession: waits, answer: ALLOW, messages, ...more };
     const { said, events } = guardPrototype(() =>
       assertDeterministic(({ storeState }) => {
-        const { said: out, events: told } = new Conversation(codec, run, { ...options, storeState });
-        return { said: out, events: told };
+        const { said: out, events: emitted } = new Conversation(codec, run, { ...options, storeState });
+        return { said: out, events: emitted };
       }),
     );
     assertEvents(events);
     return said;
   };
-  /** What is said after the session is there: by the act itself, and by the next turn. */
+  /** Output after the session start: of the action itself, and of the next turn. */
   const after = (act: (conversation: Conversation) => readonly unknown[], inTurn = false): string => {
-    const options = { ...peered, inputs: inTurn ? INPUTS.slice(0, 1) : [], sessionFirst: waits };
+    const options = { ...peered, inputs: inTurn ? INPUTS.slice(0, 1) : [], waitForSession: waits };
     const conversation = new Conversation(codec, run, options);
     const before = conversation.said.length;
     conversation.say(act(conversation));
@@ -62,7 +62,7 @@ function modeChecks(subject: Subject, mode: AgentMode, codec: AnyCodec): Contrac
   };
 
   return aboutTopic(`the conversation in mode "${mode.name}"`, (show) => {
-    show('survives garbage, gives events of the contract only, and the same ones for the same bytes', () => {
+    show('survives garbage and gives only events of the contract, the same for the same bytes', () => {
       const recorded = heardIn(subject, mode.name);
       const tags = http ? tagsOf(new Conversation(codec, run, { inputs: INPUTS }).said) : [];
       const garbage: fc.Arbitrary<unknown> = http ? garbageHttp(recorded, tags) : garbageLine(recorded);
@@ -78,26 +78,33 @@ function modeChecks(subject: Subject, mode: AgentMode, codec: AnyCodec): Contrac
         hear([message(line)]);
       });
     }
-    show('takes no longer for a long message than it must', () => {
+    show('handles a long message in linear time', () => {
       for (const [name, line] of longLines(LONG)) {
-        const began = performance.now();
+        const startedAt = performance.now();
         new Conversation(codec, run, { ...peered, inputs: INPUTS, messages: [message(line)] });
-        const took = performance.now() - began;
+        const took = performance.now() - startedAt;
         ok(took < LONG_LIMIT_MS, `${LONG} ${name} took ${Math.round(took)} ms`);
       }
     });
     show(
       'reaches a session with its handshake',
       () => {
-        const { events } = new Conversation(codec, run, { ...peered, inputs: INPUTS.slice(0, 1), sessionFirst: true });
-        const told = events.map(({ type }) => type).join(' ');
-        ok(!mode.live?.sessionFirst || told.includes('session_start'), `no session_start in: ${told || 'nothing'}`);
+        const { events } = new Conversation(codec, run, {
+          ...peered,
+          inputs: INPUTS.slice(0, 1),
+          waitForSession: true,
+        });
+        const emitted = events.map(({ type }) => type).join(' ');
+        ok(
+          !mode.live?.waitForSession || emitted.includes('session_start'),
+          `no session_start in: ${emitted || 'nothing'}`,
+        );
       },
-      peer === undefined && mode.live?.sessionFirst ? 'no peer for this mode in the fixtures' : undefined,
+      peer === undefined && mode.live?.waitForSession ? 'no peer for this mode in the fixtures' : undefined,
     );
-    show('keeps two runs at once apart', () => {
+    show('keeps two simultaneous runs apart', () => {
       const lines = [...heardIn(subject, mode.name).slice(0, 60), ...hardLines().map(([, line]) => line)];
-      const begin = () => new Conversation(codec, run, { ...peered, inputs: INPUTS, sessionFirst: waits });
+      const begin = () => new Conversation(codec, run, { ...peered, inputs: INPUTS, waitForSession: waits });
       const alone = begin();
       for (const line of lines) alone.hear(message(line));
       const both = [begin(), begin()];
@@ -106,11 +113,11 @@ function modeChecks(subject: Subject, mode: AgentMode, codec: AnyCodec): Contrac
         deepStrictEqual(
           [events, said],
           [alone.events, alone.said],
-          'a run is told or says otherwise beside another one',
+          'a run receives or sends something else during another one',
         );
       }
     });
-    show('takes no longer for a message after many others', () => {
+    show('does not slow down after many messages', () => {
       const some = [
         ...heardIn(subject, mode.name)
           .filter((line) => line.length < 1_000)
@@ -122,7 +129,7 @@ function modeChecks(subject: Subject, mode: AgentMode, codec: AnyCodec): Contrac
         new Conversation(codec, run, { ...peered, inputs: INPUTS, answer: ALLOW, messages });
       });
     });
-    show('asks nothing of the machine: no file, process, network, clock or chance', () => {
+    show('does not access the machine: no file, process, network, clock or randomness', () => {
       const lines = [...heardIn(subject, mode.name), ...hardLines().map(([, line]) => line)];
       const reaches = reachesOf(() => {
         const options = { ...peered, inputs: INPUTS, answer: ALLOW, messages: lines.map(message) };
@@ -132,9 +139,9 @@ function modeChecks(subject: Subject, mode: AgentMode, codec: AnyCodec): Contrac
       });
       deepStrictEqual(reaches, [], 'time and all else that counts are passed in');
     });
-    show('leaves what it is given as it is', () => {
+    show('does not change its input', () => {
       const lines = [...heardIn(subject, mode.name), ...hardLines().map(([, line]) => line)];
-      const options = { ...peered, inputs: INPUTS.map(deepFreeze), answer: deepFreeze(ALLOW), sessionFirst: waits };
+      const options = { ...peered, inputs: INPUTS.map(deepFreeze), answer: deepFreeze(ALLOW), waitForSession: waits };
       new Conversation(codec, deepFreeze(freshRun()), { ...options, messages: lines.map(message).map(deepFreeze) });
     });
     show('repeats no secret of the run in an event', () => {
@@ -146,11 +153,11 @@ function modeChecks(subject: Subject, mode: AgentMode, codec: AnyCodec): Contrac
       ok(!JSON.stringify(events).includes(secret), 'an event holds a value of options.env or of an MCP server');
     });
     if (capabilities.supportsMultiTurn) {
-      show('brings a further turn to the agent', () => {
+      show('passes a further turn to the agent', () => {
         const conversation = new Conversation(codec, run, {
           ...peered,
           inputs: INPUTS.slice(0, 1),
-          sessionFirst: waits,
+          waitForSession: waits,
         });
         const before = conversation.said.length;
         conversation.send({ text: 'the further turn of the contract', attachments: [] });

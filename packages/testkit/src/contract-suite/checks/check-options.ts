@@ -10,7 +10,7 @@ import {
 import { aboutTopic, type ContractCheck } from '../check.ts';
 import { launch, shareKey, visible, visiblePermissions } from '../launch.ts';
 import { APPROVAL_CASES, MCP_SECRET, OPTION_CASES, type OptionCase } from '../option-cases.ts';
-import { inPlace } from '../place.ts';
+import { inSandbox } from '../sandbox.ts';
 import { optionsFor, plainApproval, type Subject } from '../subject.ts';
 
 /** No option is ever dropped silently: it takes effect, or it is refused before anything is spawned. */
@@ -29,17 +29,17 @@ export function optionChecks(subject: Subject): ContractCheck[] {
         if (each.declared(capabilities)) continue;
         show(`${each.name} is refused before anything is spawned`, () => assertRefused(subject, mode, each));
       }
-      show('the approval modes that let more pass differ from all others', () => approvalModesDiffer(subject, mode));
+      show('the more permissive approval modes differ from all others', () => approvalModesDiffer(subject, mode));
       show('nativePermissionMode takes effect or is refused', () => nativeModePasses(subject, mode));
-      show('another working folder is another launch', () => cwdCounts(subject, mode));
+      show('another working directory is another launch', () => cwdCounts(subject, mode));
       show('the secrets of MCP servers are in no argument', () => mcpSecretsStayHidden(subject, mode));
-      show('runs that would be started in another way do not share a process', () => sharesOnlyAlike(subject, mode));
+      show('runs with different launches do not share a process', () => sharesOnlyAlike(subject, mode));
     }),
   );
 }
 
 async function takesEffect(subject: Subject, mode: AgentMode, each: OptionCase): Promise<void> {
-  await inPlace((place) => {
+  await inSandbox((place) => {
     const look = (given: Partial<ResolvedRunOptions>) => {
       const launched = launch(subject, mode, optionsFor(subject, mode, place, given));
       return visible(subject, mode, launched, each.mayBeKept);
@@ -47,7 +47,7 @@ async function takesEffect(subject: Subject, mode: AgentMode, each: OptionCase):
     const plain = look({});
     let seen: string;
     try {
-      seen = look(each.given(place, subject));
+      seen = look(each.options(place, subject));
     } catch (error) {
       if (each.mayBeRefused && error instanceof CapabilityError) return;
       throw error;
@@ -60,7 +60,7 @@ async function takesEffect(subject: Subject, mode: AgentMode, each: OptionCase):
 }
 
 async function assertRefused(subject: Subject, mode: AgentMode, each: OptionCase): Promise<void> {
-  await inPlace(async (place) => {
+  await inSandbox(async (place) => {
     let launches = 0;
     const watched = watchMethod(subject.adapter, 'buildSpawnArgs', () => {
       launches += 1;
@@ -72,7 +72,7 @@ async function assertRefused(subject: Subject, mode: AgentMode, each: OptionCase
       mode: mode.name,
       cwd: place.cwd,
       approvalMode: plainApproval(mode),
-      ...each.given(place, subject),
+      ...each.options(place, subject),
     };
     try {
       throws(
@@ -92,9 +92,9 @@ async function assertRefused(subject: Subject, mode: AgentMode, each: OptionCase
   });
 }
 
-/** What would ask is answered by the engine in `deny` and `plan`, so these may be started like `prompt`; the others may not. */
+/** In `deny` and `plan` the engine answers requests, so these may be started like `prompt`; the others may not. */
 async function approvalModesDiffer(subject: Subject, mode: AgentMode): Promise<void> {
-  await inPlace((place) => {
+  await inSandbox((place) => {
     const { approvalModes } = mode.capabilities;
     const launches = approvalModes.map((approvalMode) => ({
       approvalMode,
@@ -109,13 +109,13 @@ async function approvalModesDiffer(subject: Subject, mode: AgentMode): Promise<v
     }
     const asking = launches.find(({ approvalMode }) => approvalMode === 'prompt');
     if (mode.driver !== 'oneshot' || !asking) return;
-    const warned = asking.told.some((event) => event.type === 'debug' && event.level === 'warn');
+    const warned = asking.events.some((event) => event.type === 'debug' && event.level === 'warn');
     ok(warned, 'a process per turn cannot ask: it must not declare "prompt", or warn that it does not ask');
   });
 }
 
 async function nativeModePasses(subject: Subject, mode: AgentMode): Promise<void> {
-  await inPlace((place) => {
+  await inSandbox((place) => {
     const plain = visible(subject, mode, launch(subject, mode, optionsFor(subject, mode, place)));
     const options = optionsFor(subject, mode, place, { nativePermissionMode: 'contract-native-mode' });
     try {
@@ -128,7 +128,7 @@ async function nativeModePasses(subject: Subject, mode: AgentMode): Promise<void
 }
 
 async function cwdCounts(subject: Subject, mode: AgentMode): Promise<void> {
-  await inPlace((place) => {
+  await inSandbox((place) => {
     const here = launch(subject, mode, optionsFor(subject, mode, place));
     const there = launch(subject, mode, optionsFor(subject, mode, place, { cwd: place.otherCwd }));
     notStrictEqual(visible(subject, mode, there), visible(subject, mode, here), 'cwd changes nothing of the launch');
@@ -136,13 +136,13 @@ async function cwdCounts(subject: Subject, mode: AgentMode): Promise<void> {
 }
 
 async function mcpSecretsStayHidden(subject: Subject, mode: AgentMode): Promise<void> {
-  await inPlace((place) => {
+  await inSandbox((place) => {
     for (const each of OPTION_CASES) {
       if (each.option !== 'mcpServers' || !each.declared(mode.capabilities)) continue;
       try {
-        const { spawn } = launch(subject, mode, optionsFor(subject, mode, place, each.given(place, subject)));
+        const { spawn } = launch(subject, mode, optionsFor(subject, mode, place, each.options(place, subject)));
         const shown = [spawn.command, ...spawn.args].filter((arg) => arg.includes(MCP_SECRET));
-        deepStrictEqual(shown, [], `${each.name}: everybody on the machine can read the arguments of a process`);
+        deepStrictEqual(shown, [], `${each.name}: every user of the machine can read the arguments of a process`);
       } catch (error) {
         if (!(each.mayBeRefused && error instanceof CapabilityError)) throw error;
       }
@@ -151,7 +151,7 @@ async function mcpSecretsStayHidden(subject: Subject, mode: AgentMode): Promise<
 }
 
 async function sharesOnlyAlike(subject: Subject, mode: AgentMode): Promise<void> {
-  await inPlace((place) => {
+  await inSandbox((place) => {
     const plain = optionsFor(subject, mode, place);
     const key = shareKey(mode, plain);
     if (key === null) return;
@@ -159,7 +159,7 @@ async function sharesOnlyAlike(subject: Subject, mode: AgentMode): Promise<void>
     const spawn = subject.adapter.buildSpawnArgs(plain);
     for (const each of [...OPTION_CASES, ...APPROVAL_CASES]) {
       if (!each.declared(mode.capabilities) || each.byEngine?.(mode.capabilities)) continue;
-      const options = optionsFor(subject, mode, place, each.given(place, subject));
+      const options = optionsFor(subject, mode, place, each.options(place, subject));
       try {
         if (JSON.stringify(subject.adapter.buildSpawnArgs(options)) === JSON.stringify(spawn)) continue;
         notStrictEqual(shareKey(mode, options), key, `${each.name} needs another process, and would get this one`);
@@ -172,7 +172,7 @@ async function sharesOnlyAlike(subject: Subject, mode: AgentMode): Promise<void>
   });
 }
 
-/** The same adapter, and a look at one of its methods. Its private fields stay reachable, as they would not by inheritance. */
+/** The same adapter with one method observed. Its private fields stay reachable, unlike with inheritance. */
 function watchMethod(adapter: AgentAdapter, method: keyof AgentAdapter, onCall: () => void): AgentAdapter {
   return new Proxy(adapter, {
     get(target, key) {

@@ -10,8 +10,8 @@ import { z } from 'zod';
 import { assertRecord, awaitWithin, describeValue } from '../assert-returned.ts';
 import { aboutTopic, type ContractCheck } from '../check.ts';
 import { deepFreeze } from '../deep-freeze.ts';
-import { contentsOf, inPlace } from '../place.ts';
 import { reachesOfPromised } from '../pure-work.ts';
+import { contentsOf, inSandbox } from '../sandbox.ts';
 import { optionsFor, type Subject } from '../subject.ts';
 import { allOptions } from './check-launch.ts';
 
@@ -31,31 +31,31 @@ const InstallSchema = z.strictObject({
   message: z.string().optional(),
 }) satisfies z.ZodType<InstallResult>;
 
-/** What a definition may never say for the caller. */
+/** Options that a definition may never set for the caller. */
 const KEPT = ['agent', 'prompt', 'runId', 'mode', 'scratchDir', 'approvalModeGiven'] as const;
 
-/** A file wherever it is looked for, so that whatever would be done with one is done. */
+/** Finds a file everywhere, so that everything that would be done with one is done. */
 const EVERY_FOLDER_HAS_ONE: HostFiles = {
   list: async () => ['contract-file'],
   firstLine: async () => '{}',
   rename: async () => {},
 };
 
-/** What happens before an agent is started, or is there at all. */
+/** What happens before an agent is started, or installed. */
 export function preparationChecks(subject: Subject): ContractCheck[] {
   const { adapter, fixtures } = subject;
   const limit = fixtures.settleMs;
   const filling = subject.modes.flatMap((mode) =>
     aboutTopic(`the options in mode "${mode.name}"`, (show) => {
-      show('are filled in where they are open, and stay as they are where they are given', () =>
-        inPlace((place) => {
-          if (!adapter.fillOptions) return;
+      show('get defaults where they are unset, and stay unchanged where they are set', () =>
+        inSandbox((place) => {
+          if (!adapter.applyDefaults) return;
           for (const { name, resolved } of allOptions(subject, mode, place)) keepsGiven(subject, name, resolved);
         }),
       );
       if (!adapter.beforeSpawn) return;
-      show('are waited for no longer than a moment before the process is started', () =>
-        inPlace(async (place) => {
+      show('are prepared within a moment before the process is started', () =>
+        inSandbox(async (place) => {
           const options = optionsFor(subject, mode, place);
           const given = await awaitWithin(
             'beforeSpawn',
@@ -65,8 +65,8 @@ export function preparationChecks(subject: Subject): ContractCheck[] {
           strictEqual(given, undefined, `beforeSpawn returns nothing, and gave ${describeValue(given)}`);
         }),
       );
-      show('are looked into with the files and variables that are handed in, and with nothing else', () =>
-        inPlace(async (place) => {
+      show('are prepared only with the given files and variables', () =>
+        inSandbox(async (place) => {
           for (const { name, resolved } of allOptions(subject, mode, place)) {
             const reaches = await reachesOfPromised(async () =>
               adapter.beforeSpawn?.(resolved, place.env, EVERY_FOLDER_HAS_ONE),
@@ -79,8 +79,8 @@ export function preparationChecks(subject: Subject): ContractCheck[] {
   );
   const installing = aboutTopic('its installation', (show) => {
     if (adapter.detectInstallation) {
-      show('is looked for without a fault, where the agent is missing', () =>
-        inPlace(async () => {
+      show('is detected without an error if the agent is missing', () =>
+        inSandbox(async () => {
           const found = await awaitWithin('detectInstallation', () => adapter.detectInstallation?.(), limit);
           parse(DetectionSchema, found, 'detectInstallation');
         }),
@@ -88,11 +88,11 @@ export function preparationChecks(subject: Subject): ContractCheck[] {
     }
     for (const member of ['install', 'update'] as const) {
       if (!adapter[member]) continue;
-      show(`is only told by ${member} when nothing is to be changed`, () =>
-        inPlace(async (place) => {
+      show(`is only described by ${member} in a dry run`, () =>
+        inSandbox(async (place) => {
           const before = contentsOf(place);
-          const told = await awaitWithin(member, () => adapter[member]?.({ dryRun: true }), limit);
-          parse(InstallSchema, told, member);
+          const result = await awaitWithin(member, () => adapter[member]?.({ dryRun: true }), limit);
+          parse(InstallSchema, result, member);
           deepStrictEqual(contentsOf(place), before, `${member} with dryRun has changed files`);
         }),
       );
@@ -103,10 +103,10 @@ export function preparationChecks(subject: Subject): ContractCheck[] {
 
 function keepsGiven({ adapter }: Subject, name: string, resolved: ResolvedRunOptions): void {
   const given = deepFreeze({ ...resolved, approvalModeGiven: true, modeGiven: true, cwdGiven: true });
-  const filled = adapter.fillOptions?.(given);
-  assertRecord(filled, 'fillOptions');
-  for (const key of Object.keys(given)) ok(key in filled, `${name}: fillOptions has lost ${key}`);
-  for (const key of KEPT) strictEqual(filled[key], given[key], `${name}: fillOptions has changed ${key}`);
+  const filled = adapter.applyDefaults?.(given);
+  assertRecord(filled, 'applyDefaults');
+  for (const key of Object.keys(given)) ok(key in filled, `${name}: applyDefaults has lost ${key}`);
+  for (const key of KEPT) strictEqual(filled[key], given[key], `${name}: applyDefaults has changed ${key}`);
   strictEqual(filled.approvalMode, given.approvalMode, `${name}: the caller chose another approvalMode`);
   strictEqual(
     filled.nativePermissionMode,
@@ -114,7 +114,7 @@ function keepsGiven({ adapter }: Subject, name: string, resolved: ResolvedRunOpt
     `${name}: the caller chose an approvalMode, and a native one would go before it`,
   );
   for (const key of ['model', 'sessionId', 'thinkingEffort', 'systemPrompt'] as const) {
-    if (given[key] !== undefined) strictEqual(filled[key], given[key], `${name}: fillOptions has changed ${key}`);
+    if (given[key] !== undefined) strictEqual(filled[key], given[key], `${name}: applyDefaults has changed ${key}`);
   }
   for (const tool of given.deniedTools ?? []) {
     ok(filled.deniedTools?.includes(tool), `${name}: ${tool} is no longer denied`);

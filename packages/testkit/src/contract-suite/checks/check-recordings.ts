@@ -3,7 +3,7 @@ import type { AgentMode, EventBody, LiveCodec } from '@agent-mux/core';
 import { assertDeterministic } from '../../replay/determinism.ts';
 import { replayLive } from '../../replay/live.ts';
 import { replayOneshot } from '../../replay/oneshot.ts';
-import { makeResolvedOptions } from '../../replay/resolved-options.ts';
+import { createResolvedOptions } from '../../replay/resolved-options.ts';
 import { aboutTopic, type ContractCheck } from '../check.ts';
 import { Conversation } from '../conversation.ts';
 import { assertEvents, assertIds } from '../event-schema.ts';
@@ -16,7 +16,7 @@ export function recordingChecks(subject: Subject): ContractCheck[] {
     const recordings = subject.fixtures.recordings ?? [];
     if (recordings.length === 0) show('are replayed', () => {}, 'no recordings in the fixtures');
     for (const fixture of recordings) {
-      show(`${fixture.name} is decoded, always alike, to what it holds`, () => {
+      show(`${fixture.name} is decoded deterministically to its expected events`, () => {
         const events = assertDeterministic((options) => [...replayRecording(subject, fixture, options)]);
         assertEvents(events);
         assertIds(events);
@@ -49,26 +49,26 @@ export function replayRecording(
   }
   const { live = {} } = fixture;
   if (mode.live.transport === 'stdio') {
-    const { sessionFirst } = mode.live;
-    // What it says over stdio are lines: `codecOf` has looked.
+    const { waitForSession } = mode.live;
+    // Output over stdio is lines: `codecOf` has checked.
     const codec = codecOf(mode) as LiveCodec<object>;
-    return replayLive(codec, recorded, { sessionFirst, ...live, ...store, options: { ...options, ...live.options } })
+    return replayLive(codec, recorded, { waitForSession, ...live, ...store, options: { ...options, ...live.options } })
       .events;
   }
   return replayEventStream(mode, heard, {
-    run: makeResolvedOptions({ ...options, ...live.options }),
+    run: createResolvedOptions({ ...options, ...live.options }),
     peer: fixtures.peers?.[mode.name],
     inputs: (live.inputs ?? ['say hello']).map((text) => ({ text, attachments: [] })),
     ...store,
   });
 }
 
-/** Each line is the data of one server-sent event; the calls are answered by the peer. */
+/** Each line is the data of one server-sent event; the peer answers the calls. */
 function replayEventStream(
   mode: AgentMode,
   lines: readonly string[],
   how: {
-    run: ReturnType<typeof makeResolvedOptions>;
+    run: ReturnType<typeof createResolvedOptions>;
     peer: unknown;
     inputs: { text: string; attachments: [] }[];
     storeState: boolean;

@@ -1,6 +1,6 @@
 import { deepStrictEqual, notDeepStrictEqual, ok } from 'node:assert/strict';
 import type { AgentMode, ApprovalOption, EventBody, PendingRequest, RequestAnswer } from '@agent-mux/core';
-import { makeResolvedOptions } from '../../replay/resolved-options.ts';
+import { createResolvedOptions } from '../../replay/resolved-options.ts';
 import { aboutTopic, type ContractCheck } from '../check.ts';
 import { Conversation } from '../conversation.ts';
 import { heardIn } from '../recorded-lines.ts';
@@ -17,21 +17,21 @@ const ANSWERS: readonly RequestAnswer[] = [
   { kind: 'input', answer: { answers: {} } },
   CANCELLED,
 ];
-/** A request of the agent, and how the conversation stood when it was made. */
+/** A request of the agent, and the state of the conversation at that time. */
 interface Asked {
   request: Extract<PendingRequest, { kind: 'approval' }>;
   state: object;
-  /** What the codec said of itself in the same breath. */
+  /** What the codec sent with it on its own. */
   replies: readonly unknown[];
 }
 
-/** What an agent is told when it has asked. */
+/** Answers that an agent gets to its requests. */
 export function requestChecks(subject: Subject): ContractCheck[] {
   return subject.modes.flatMap((mode) => {
     const codec = codecOf(mode);
     if (!codec) return [];
     return aboutTopic(`the requests in mode "${mode.name}"`, (show) => {
-      show('are answered without a fault, whatever is asked and answered', () => {
+      show('are answered without an error, whatever the request and the answer', () => {
         const options = [option('a', 'allow_once'), option('d', 'deny_once')];
         for (const answer of ANSWERS) {
           const state = codec.open(optionsIn(subject, mode));
@@ -42,14 +42,14 @@ export function requestChecks(subject: Subject): ContractCheck[] {
       if (!mode.capabilities.approvalModes.includes('prompt')) return;
       const asked = requestsOf(subject, mode, codec);
       const skip = asked.length === 0 ? 'no recording of this mode has the agent ask for anything' : undefined;
-      show('are denied by other words than they are allowed by', () => isToldApart(codec, asked), skip);
+      show('are denied by another message than they are allowed by', () => areDistinguished(codec, asked), skip);
       show(
-        'are not allowed by being cancelled',
+        'are not allowed by a cancellation',
         () => {
           for (const each of asked) {
             notDeepStrictEqual(
-              tellAnswer(codec, each, CANCELLED),
-              tellAnswer(codec, each, ALLOW),
+              answerRequest(codec, each, CANCELLED),
+              answerRequest(codec, each, ALLOW),
               'cancelled is said like allowed',
             );
           }
@@ -57,11 +57,11 @@ export function requestChecks(subject: Subject): ContractCheck[] {
         skip,
       );
       show(
-        'are answered by the one who is asked, and not before',
+        'are answered only by the caller',
         () => {
           for (const each of asked) {
             for (const answer of [ALLOW, DENY]) {
-              const said: string[] = tellAnswer(codec, each, answer).said.map((message) => JSON.stringify(message));
+              const said: string[] = answerRequest(codec, each, answer).said.map((message) => JSON.stringify(message));
               const before: unknown[] = each.replies.filter((reply) => said.includes(JSON.stringify(reply)));
               deepStrictEqual(before, [], 'decode has answered the request already that it hands on');
             }
@@ -70,11 +70,14 @@ export function requestChecks(subject: Subject): ContractCheck[] {
         skip,
       );
       show(
-        'are answered so that the agent hears it',
+        'are answered with a message to the agent',
         () => {
           for (const each of asked) {
             for (const answer of [ALLOW, DENY]) {
-              ok(tellAnswer(codec, each, answer).said.length > 0, `resolve says nothing to ${JSON.stringify(answer)}`);
+              ok(
+                answerRequest(codec, each, answer).said.length > 0,
+                `resolve says nothing to ${JSON.stringify(answer)}`,
+              );
             }
           }
         },
@@ -84,22 +87,22 @@ export function requestChecks(subject: Subject): ContractCheck[] {
   });
 }
 
-/** The options that an agent offers are answered by their kind; a deny is like none that lets something pass. */
-function isToldApart(codec: AnyCodec, asked: readonly Asked[]): void {
+/** The options of an agent are answered by their kind; a denial never looks like an approval. */
+function areDistinguished(codec: AnyCodec, asked: readonly Asked[]): void {
   for (const each of asked) {
-    const allowed = tellAnswer(codec, each, ALLOW);
-    const denied = tellAnswer(codec, each, DENY);
+    const allowed = answerRequest(codec, each, ALLOW);
+    const denied = answerRequest(codec, each, DENY);
     notDeepStrictEqual(denied, allowed, `deny is said like allow: ${JSON.stringify(allowed.said)}`);
     for (const { id, kind } of each.request.options) {
       const decision = kind.startsWith('allow') ? 'allow' : 'deny';
-      const chosen = tellAnswer(codec, each, { kind: 'approval', answer: { decision, optionId: id } });
+      const chosen = answerRequest(codec, each, { kind: 'approval', answer: { decision, optionId: id } });
       const other = decision === 'allow' ? denied : allowed;
       notDeepStrictEqual(chosen, other, `option "${id}" of kind ${kind} is answered like the opposite decision`);
     }
   }
 }
 
-function tellAnswer(
+function answerRequest(
   codec: AnyCodec,
   { request, state }: Asked,
   answer: RequestAnswer,
@@ -131,13 +134,13 @@ function requestsOf(subject: Subject, mode: AgentMode, codec: AnyCodec): Asked[]
       messages,
     });
   } catch {
-    // A codec that fails on its own recording is told by other checks.
+    // Other checks report a codec that fails on its own recording.
   }
   return asked;
 }
 
 function optionsIn({ adapter }: Subject, mode: AgentMode) {
-  return makeResolvedOptions({ agent: adapter.agent, mode: mode.name, approvalMode: plainApproval(mode) });
+  return createResolvedOptions({ agent: adapter.agent, mode: mode.name, approvalMode: plainApproval(mode) });
 }
 
 function pendingOf({

@@ -15,11 +15,11 @@ import {
   type RunResult,
 } from '@agent-mux/core';
 import { z } from 'zod';
-import { assertEventOrder } from '../../order.ts';
-import { processesWithVariable } from '../../proof/processes.ts';
+import { assertEventOrder } from '../../event-order.ts';
+import { processesWithVariable } from '../../verify/processes.ts';
 import { aboutTopic, type ContractCheck } from '../check.ts';
 import type { RunFixture } from '../fixtures.ts';
-import { inPlace, type Place } from '../place.ts';
+import { inSandbox, type Sandbox } from '../sandbox.ts';
 import { plainApproval, type Subject } from '../subject.ts';
 
 const HEALTH_LIMIT_MS = 5_000;
@@ -55,8 +55,8 @@ export function runningChecks(subject: Subject): ContractCheck[] {
   const { adapter, fixtures, modes } = subject;
   const { run } = fixtures;
   const health = aboutTopic('its health', (show) => {
-    show('is told within five seconds where the agent may be missing', () =>
-      inPlace(async (place) => {
+    show('is reported within five seconds even if the agent is missing', () =>
+      inSandbox(async (place) => {
         await withClient(subject, place, {}, async (client) => {
           const { healthy, message } = await healthOf(client, adapter.agent);
           ok(healthy || message, 'no reason is given');
@@ -64,9 +64,9 @@ export function runningChecks(subject: Subject): ContractCheck[] {
       }),
     );
     show(
-      'is good where the agent is there',
+      'is good if the agent is installed',
       () =>
-        inPlace((place) =>
+        inSandbox((place) =>
           withClient(subject, place, run ?? {}, async (client) => {
             const status = await healthOf(client, adapter.agent);
             ok(status.healthy, status.message);
@@ -81,18 +81,18 @@ export function runningChecks(subject: Subject): ContractCheck[] {
     const { capabilities } = mode;
     const ask: Ask = { agent: adapter.agent, mode, run };
     const inClient = (work: (client: Client, options: RunOptions) => Promise<void>) => () =>
-      inPlace((place) => withClient(subject, place, run, (client) => work(client, optionsOf(ask, place))));
+      inSandbox((place) => withClient(subject, place, run, (client) => work(client, optionsOf(ask, place))));
 
     show(
-      'gives an answer, its time, its cost or none, its usage or none',
+      'has an answer, a duration, and a cost and usage if reported',
       inClient((client, options) => answers(client, options, ask)),
     );
     show(
-      'keeps the order of events, and a result that agrees with them',
+      'keeps the order of events and has a matching result',
       inClient((client, options) => isOrdered(client, options, ask)),
     );
     show(
-      'is not disturbed by another one at the same time',
+      'is not disturbed by a simultaneous run',
       inClient(async (client, options) => {
         const handles = [client.run(options), client.run(options)];
         const both = await Promise.all(
@@ -106,7 +106,7 @@ export function runningChecks(subject: Subject): ContractCheck[] {
     );
     if (capabilities.supportsMultiTurn) {
       show(
-        'takes a further turn',
+        'runs a further turn',
         inClient(async (client, options) => {
           const handle = client.run({ ...options, interactive: true });
           const events: AgentEvent[] = [];
@@ -123,13 +123,13 @@ export function runningChecks(subject: Subject): ContractCheck[] {
     }
     if (capabilities.canResume) {
       show(
-        'can be gone on with by the id of its session',
+        'can be resumed by the id of its session',
         inClient(async (client, options) => {
           const first = await client.run({ ...options, noSession: undefined });
-          ok(first.sessionId, 'the first run has told no session id');
+          ok(first.sessionId, 'the first run reported no session id');
           const second = await client.run({ ...options, noSession: undefined, sessionId: first.sessionId });
           isGood(second, run);
-          strictEqual(second.sessionId, first.sessionId, 'it went on in another session');
+          strictEqual(second.sessionId, first.sessionId, 'it continued in another session');
         }),
       );
     }
@@ -147,7 +147,7 @@ interface Ask {
   run: RunFixture;
 }
 
-function optionsOf({ agent, mode, run }: Ask, place: Place): RunOptions {
+function optionsOf({ agent, mode, run }: Ask, place: Sandbox): RunOptions {
   return {
     agent,
     prompt: 'say hello',
@@ -162,7 +162,7 @@ function optionsOf({ agent, mode, run }: Ask, place: Place): RunOptions {
 
 async function withClient(
   { adapter }: Subject,
-  place: Place,
+  place: Sandbox,
   { env = {} }: RunFixture,
   work: (client: Client) => Promise<void>,
 ): Promise<void> {
@@ -176,9 +176,9 @@ async function withClient(
 }
 
 async function healthOf(client: Client, agent: string): Promise<HealthStatus> {
-  const began = performance.now();
+  const startedAt = performance.now();
   const status = HealthSchema.parse(await client.health(agent));
-  ok(performance.now() - began <= HEALTH_LIMIT_MS, 'it took longer than five seconds');
+  ok(performance.now() - startedAt <= HEALTH_LIMIT_MS, 'it took longer than five seconds');
   return status;
 }
 
@@ -199,7 +199,7 @@ async function isOrdered(client: Client, options: RunOptions, { agent, mode, run
   assertEventOrder(events);
   isGood(result, run);
   for (const event of events) {
-    deepStrictEqual([event.agent, event.runId], [agent, handle.runId], 'an event of somebody else');
+    deepStrictEqual([event.agent, event.runId], [agent, handle.runId], 'an event of another run');
     ok(Number.isFinite(event.timestamp), 'an event without a time');
   }
   const last = events.at(-1);
@@ -212,11 +212,11 @@ async function isOrdered(client: Client, options: RunOptions, { agent, mode, run
 
 async function closes(client: Client, options: RunOptions): Promise<void> {
   const handle = client.run(options);
-  const begun = new Promise<void>((resolve) => {
+  const started = new Promise<void>((resolve) => {
     handle.once('text_delta', () => resolve());
     handle.once('session_end', () => resolve());
   });
-  await begun;
+  await started;
   await client.close();
   const result = await handle;
   ok(EXIT_REASONS.includes(result.exitReason));
@@ -228,7 +228,7 @@ async function closes(client: Client, options: RunOptions): Promise<void> {
   );
 }
 
-/** A process that was signalled needs a moment to leave the table. */
+/** A signalled process needs a moment to disappear. */
 async function waitUntilGone(runId: string): Promise<void> {
   const end = performance.now() + GONE_LIMIT_MS;
   let left = processesWithVariable(RUN_ID_VARIABLE, runId);

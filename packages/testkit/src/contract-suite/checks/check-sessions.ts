@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { awaitWithin, describeValue } from '../assert-returned.ts';
 import { aboutTopic, type ContractCheck } from '../check.ts';
 import { callMember } from '../checked-decoder.ts';
-import { contentsOf, inPlace } from '../place.ts';
+import { contentsOf, inSandbox } from '../sandbox.ts';
 import type { Subject } from '../subject.ts';
 import { parse } from './check-preparations.ts';
 
@@ -17,7 +17,7 @@ const RefSchema = z.strictObject({
   stamp: z.string(),
 }) satisfies z.ZodType<SessionRef>;
 
-/** What an agent keeps of its conversations, on a machine where it has kept none. */
+/** Stored conversations of an agent, on a machine without any. */
 export function sessionChecks({ adapter, fixtures }: Subject): ContractCheck[] {
   const limit = fixtures.settleMs;
   const list = (cwd?: string) => awaitWithin('listSessionFiles', () => adapter.listSessionFiles(cwd), limit);
@@ -28,8 +28,8 @@ export function sessionChecks({ adapter, fixtures }: Subject): ContractCheck[] {
       problem,
     );
   return aboutTopic('its stored sessions', (show) => {
-    show('are in a folder that is known, or said to be unknown', () =>
-      inPlace(({ cwd }) => {
+    show('are in a known folder, or report that it is unknown', () =>
+      inSandbox(({ cwd }) => {
         try {
           for (const dir of [adapter.sessionDir(), adapter.sessionDir(cwd)]) isPath(dir, 'sessionDir');
         } catch (error) {
@@ -38,26 +38,26 @@ export function sessionChecks({ adapter, fixtures }: Subject): ContractCheck[] {
         }
       }),
     );
-    show('are none where the folder is missing', () =>
-      inPlace(async (place) => {
+    show('are none if the folder is missing', () =>
+      inSandbox(async (place) => {
         const before = contentsOf(place);
         deepStrictEqual(parse(PathsSchema, await list(), 'listSessionFiles'), []);
         deepStrictEqual(parse(PathsSchema, await list(place.cwd), 'listSessionFiles'), []);
         deepStrictEqual(contentsOf(place), before, 'listSessionFiles has changed files');
       }),
     );
-    show('are not made up from a file that is missing, or is none', () =>
-      inPlace(async ({ root }) => {
+    show('are not invented from a missing or invalid file', () =>
+      inSandbox(async ({ root }) => {
         await isRefused(join(root, 'no-such-session.jsonl'), 'a missing file was taken for a session');
         const path = join(root, 'garbage.jsonl');
-        writeFileSync(path, '\0 this is no session\n{"half":');
+        writeFileSync(path, '\0 not a session\n{"half":');
         await isRefused(path, 'garbage was taken for a session');
       }),
     );
     const store = adapter.sessionStore;
     if (!store) return;
-    show('are looked for in the environment that is asked about, and found as places with a stamp', () =>
-      inPlace(async ({ env, root, notes }) => {
+    show('are found in the given environment, as paths with a stamp', () =>
+      inSandbox(async ({ env, root, notes }) => {
         const kept = callMember('sessionStore.root', undefined, () => store.root(env));
         isPath(kept, 'sessionStore.root');
         ok(
@@ -70,8 +70,8 @@ export function sessionChecks({ adapter, fixtures }: Subject): ContractCheck[] {
         parse(z.array(RefSchema), await awaitWithin('sessionStore.find', () => store.find(unreadable), limit), 'find');
       }),
     );
-    show('are removed one by one: one that is not there takes nothing with it', () =>
-      inPlace(({ env }) => removesNothingElse(store, env, limit)),
+    show('are removed one by one: removing a missing one deletes nothing else', () =>
+      inSandbox(({ env }) => removesNothingElse(store, env, limit)),
     );
   });
 }
@@ -79,19 +79,19 @@ export function sessionChecks({ adapter, fixtures }: Subject): ContractCheck[] {
 async function removesNothingElse(store: SessionStore, env: NodeJS.ProcessEnv, limit?: number): Promise<void> {
   if (!store.remove) return;
   const root = store.root(env);
-  // A root that has an ending is a database, and its neighbours are files beside it.
+  // A root with an extension is a database, and its neighbors are files next to it.
   const folder = /\.\w+$/.test(root) ? join(root, '..') : root;
   mkdirSync(folder, { recursive: true });
   const other = join(folder, 'contract-other.txt');
-  writeFileSync(other, 'somebody wants this');
-  // Deep enough for agents that keep a session in folders of its own.
+  writeFileSync(other, 'keep this');
+  // Deep enough for agents that store a session in its own folders.
   const missing = { path: join(folder, 'contract-a', 'contract-b', 'contract-missing.jsonl'), stamp: '' };
   try {
     await awaitWithin('sessionStore.remove', async () => store.remove?.(missing), limit);
   } catch (error) {
     ok(error instanceof Error && !isLate(error), `sessionStore.remove: ${error}`);
   }
-  ok(existsSync(other), 'sessionStore.remove has removed a file that is no part of the session');
+  ok(existsSync(other), 'sessionStore.remove has removed a file that is not part of the session');
 }
 
 function isPath(path: unknown, what: string): asserts path is string {

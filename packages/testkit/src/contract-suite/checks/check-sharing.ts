@@ -5,12 +5,12 @@ import { describeValue } from '../assert-returned.ts';
 import { aboutTopic, type ContractCheck } from '../check.ts';
 import { callMember } from '../checked-decoder.ts';
 import { hardLines } from '../garbage.ts';
-import { inPlace } from '../place.ts';
 import { heardIn } from '../recorded-lines.ts';
+import { inSandbox } from '../sandbox.ts';
 import { codecOf, optionsFor, type Subject } from '../subject.ts';
 import { parse } from './check-preparations.ts';
 
-/** How a process or a server is found, and told apart from that of another run. */
+/** How a process or a server is found, and distinguished from that of another run. */
 export function sharingChecks(subject: Subject): ContractCheck[] {
   return subject.modes.flatMap((mode) => {
     const { live } = mode;
@@ -18,13 +18,13 @@ export function sharingChecks(subject: Subject): ContractCheck[] {
     const server = live?.transport === 'http' ? live.server : undefined;
     return aboutTopic(`the process in mode "${mode.name}"`, (show) => {
       if (share) {
-        show('is shared by a key, and lines are routed by channels, whatever they are', () =>
-          inPlace((place) => routes(subject, mode, share, optionsFor(subject, mode, place))),
+        show('is shared by a key, and any line is routed by channels', () =>
+          inSandbox((place) => routes(subject, mode, share, optionsFor(subject, mode, place))),
         );
       }
       if (server) {
-        show('is a server with addresses, headers and paths, and no line makes one up', () =>
-          inPlace((place) => isReachable(subject, mode, server, optionsFor(subject, mode, place))),
+        show('is a server with addresses, headers and paths, and no line invents one', () =>
+          inSandbox((place) => isReachable(subject, mode, server, optionsFor(subject, mode, place))),
         );
       }
     });
@@ -34,7 +34,7 @@ export function sharingChecks(subject: Subject): ContractCheck[] {
 function routes(subject: Subject, mode: AgentMode, share: SharedStdio, options: ResolvedRunOptions): void {
   isText('share.key', () => share.key(options));
   const codec = codecOf(mode);
-  // The state's type is the codec's own business.
+  // The codec defines the type of the state.
   const channelOf: (state: never) => string = (state) => share.channelOf(state);
   isText('share.channelOf', () => Reflect.apply(channelOf, undefined, [codec?.open(options)]));
   for (const line of linesFor(subject, mode)) {

@@ -1,10 +1,10 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import { type AgentAdapter, type EventBody, graverKind, kindOfTool, type ToolEventType } from '@agent-mux/core';
+import { type AgentAdapter, type EventBody, kindOfTool, stricterKind, type ToolEventType } from '@agent-mux/core';
 import { aboutTopic, type ContractCheck } from '../check.ts';
 import type { Subject } from '../subject.ts';
 import { replayRecording } from './check-recordings.ts';
 
-/** However they are written: `runShellCommand`, `run_shell_command`. */
+/** In any notation: `runShellCommand`, `run_shell_command`. */
 const SHELLS: ReadonlySet<string> = new Set(
   [
     ...['bash', 'sh', 'shell', 'powershell', 'exec', 'execute', 'terminal', 'run', 'eval', 'local shell'],
@@ -15,7 +15,7 @@ const SHELLS: ReadonlySet<string> = new Set(
 
 type ToolEvent = Extract<EventBody, { type: ToolEventType }>;
 
-/** Those of MCP servers are `mcp` by their type. */
+/** Tools of MCP servers are `mcp` by their type. */
 const OWN_EVENTS: ReadonlySet<string> = new Set([
   'tool_call_start',
   'tool_call_ready',
@@ -24,14 +24,16 @@ const OWN_EVENTS: ReadonlySet<string> = new Set([
   'approval_request',
 ]);
 
-/** Rules are written by kind: what nobody has classified is `other`, and what runs programs is never less than `execute`. */
+/**
+ * Rules are written by kind: an unclassified tool is `other`, and one that runs programs is never less than `execute`.
+ */
 export function toolKindChecks(subject: Subject): ContractCheck[] {
   const { adapter, fixtures } = subject;
   return aboutTopic('its tools', (show) => {
     const recordings = fixtures.recordings ?? [];
     const skip = recordings.length === 0 ? 'no recordings in the fixtures' : undefined;
     const recorded = () => recordings.flatMap((each) => [...replayRecording(subject, each)]).filter(isOwn);
-    show('are `execute` where they have the name of a shell', () => {
+    show('are `execute` if they have the name of a shell', () => {
       const named = Object.entries(adapter.toolKinds ?? {}).filter(([name]) => isShell(name));
       deepStrictEqual(
         named.filter(([, kind]) => kind !== 'execute'),
@@ -39,22 +41,22 @@ export function toolKindChecks(subject: Subject): ContractCheck[] {
       );
     });
     show(
-      'are of a known kind, each that its recordings hold',
+      'are of a known kind, for each in its recordings',
       () => {
         const unknown = recorded().filter(
           ({ kind, toolName }) => kind === undefined && !isClassified(adapter, toolName),
         );
-        deepStrictEqual([...new Set(unknown.map(({ toolName }) => toolName))], [], 'neither in toolKinds nor told');
+        deepStrictEqual([...new Set(unknown.map(({ toolName }) => toolName))], [], 'neither in toolKinds nor reported');
       },
       skip,
     );
     show(
-      'are `execute` in its recordings, too, where they have the name of a shell',
+      'are `execute` in its recordings, too, if they have the name of a shell',
       () => {
         const shells = recorded().filter(({ toolName }) => isShell(toolName));
         const wrong = shells.filter(({ kind = 'other', toolName }) => {
-          const told = graverKind(kind, kindOfTool(toolName, adapter.toolKinds ?? {}) ?? 'other');
-          return told !== 'execute' && told !== 'mcp';
+          const kindOf = stricterKind(kind, kindOfTool(toolName, adapter.toolKinds ?? {}) ?? 'other');
+          return kindOf !== 'execute' && kindOf !== 'mcp';
         });
         deepStrictEqual([...new Set(wrong.map(({ type, toolName }) => `${type} ${toolName}`))], []);
       },

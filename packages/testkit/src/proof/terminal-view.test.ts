@@ -1,7 +1,0 @@
-import { expect, it } from 'vitest';
-import { readScreen } from './terminal-view.ts';
-
-it('reads what a screen shows, without what a terminal is told', () => {
-  const data = '\x1b[1mhello\x1b[0m\x1b[3Cthere\x1b[12X  \r\n\r\n\r\n\r\n\x1b[?25l> typed \x1b[38;5;1m';
-  expect(readScreen(data)).toBe('hello   there\n\n> typed');
-});

@@ -1,21 +1,21 @@
 import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs';
 import { isRecord, messageOf } from '@agent-mux/core';
 
-/** At most this much waits for a disk that takes nothing; later lines are counted. */
+/** Maximum backlog while the disk cannot be written. Later lines are dropped and counted. */
 const MAX_WAITING_BYTES = 256 * 1024;
 const RETRY_MS = 1000;
 const APPENDING = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0);
 const STDERR = 2;
 
 export interface DaemonLog {
-  /** Never throws. What cannot be written now is written as soon as it can be. */
+  /** Never throws. Lines that cannot be written yet are buffered and retried. */
   write(line: string): void;
   close(): void;
 }
 
 /**
- * The daemon's log, in the same file however it was started. A daemon with a terminal, or under a service manager, prints
- * each line there as well; one that was started in the background has this file as its stderr, and writes each line once.
+ * The daemon's log, always in the same file. A daemon in a terminal or under a service manager also prints each line to
+ * stderr. A background daemon has this file as its stderr and writes each line once.
  */
 export function openDaemonLog(path: string): DaemonLog {
   let file: number | undefined;
@@ -25,7 +25,7 @@ export function openDaemonLog(path: string): DaemonLog {
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
   const ignore = () => {};
-  // Without a listener a terminal or disk that takes no more ends the process.
+  // Without a listener, a write error on stderr (closed terminal, full disk) would end the process.
   process.stderr.on('error', ignore);
 
   function flush(): void {
@@ -77,7 +77,7 @@ function print(text: string): void {
   try {
     process.stderr.write(text);
   } catch {
-    // The file has it.
+    // The line is in the log file.
   }
 }
 
@@ -87,7 +87,7 @@ function isSameFile(one: number | undefined, other: number): boolean {
     const [a, b] = [fstatSync(one), fstatSync(other)];
     return a.dev === b.dev && a.ino === b.ino;
   } catch (error) {
-    // No stderr at all.
+    // The process has no stderr.
     return isRecord(error) && error.code === 'EBADF';
   }
 }

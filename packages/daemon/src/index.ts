@@ -1,5 +1,5 @@
 import '@agent-mux/core';
 
-export { findPlaces, type Places } from './places.ts';
+export { type DaemonPaths, resolveDaemonPaths } from './paths.ts';
 export { type DaemonOptions, runDaemon } from './run-daemon.ts';
 export { type DaemonSettings, DEFAULT_SETTINGS } from './settings/settings.ts';

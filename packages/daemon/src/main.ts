@@ -1,4 +1,4 @@
-/** The daemon as a program of its own; `amux up` and every command that needs it start it so. */
+/** Entry point of the daemon process, started by `amux up` and by every command that needs the daemon. */
 import { readFileSync } from 'node:fs';
 import { findStorageFailure, messageOf } from '@agent-mux/core';
 import { runDaemon } from './run-daemon.ts';
@@ -8,9 +8,9 @@ const version =
   typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : '';
 const ending = new AbortController();
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => ending.abort());
-// It was started from a terminal that may go.
+// The terminal that started the daemon may close.
 process.on('SIGHUP', () => {});
-// A log on a full disk, or a terminal that is gone.
+// Writing may fail on a full disk or a closed terminal.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 process.title = 'amux-daemon';
 const port = process.env.AGENT_MUX_PORT;
@@ -23,7 +23,7 @@ try {
   });
 } catch (error) {
   const failure = findStorageFailure(error);
-  const told = failure ? `${failure.message}; ${failure.hint}` : messageOf(error);
-  process.stderr.write(`${new Date().toISOString()} ${told}\n`);
+  const text = failure ? `${failure.message}; ${failure.hint}` : messageOf(error);
+  process.stderr.write(`${new Date().toISOString()} ${text}\n`);
   process.exitCode = 1;
 }

@@ -1,11 +1,14 @@
 import { join } from 'node:path';
 
 /**
- * What a process of ours is started with. Little of what it makes lives long, and a small nursery for it costs no time that can
- * be measured (megabytes; by itself node takes 16 of them, of which nothing is given back).
+ * Node flags of the daemon. Most of its objects are short-lived, so a small nursery (in megabytes) costs no measurable
+ * time. Node's default of 16 MB is never returned to the system.
  */
 export const DAEMON_FLAGS: readonly string[] = ['--max-semi-space-size=2'];
-/** There may be fifty of them, each idle most of the time: one thread, by which what little they have is swept sooner too, and memory that is given back (`keeper/rest.ts`). */
+/**
+ * Node flags of keepers. There may be fifty of them, mostly idle: a single thread, earlier garbage collection, and `gc`
+ * to return memory when idle (`keeper/idle-gc.ts`).
+ */
 export const KEEPER_FLAGS: readonly string[] = [
   '--max-semi-space-size=1',
   '--single-threaded',
@@ -13,7 +16,7 @@ export const KEEPER_FLAGS: readonly string[] = [
   '--expose-gc',
 ];
 
-/** In the user's own folder, beside that of the command: what lies in the shared temporary one may come from anybody. */
+/** In the user's cache folder, as for the CLI. Files in the shared temporary folder could come from another user. */
 export function compileCache({ NODE_COMPILE_CACHE, XDG_CACHE_HOME, HOME }: NodeJS.ProcessEnv): Record<string, string> {
   const cache = XDG_CACHE_HOME || (HOME && join(HOME, '.cache'));
   if (NODE_COMPILE_CACHE !== undefined || !cache) return {};

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RemovedSession } from '@agent-mux/api';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { placesIn } from './places.ts';
+import { daemonPathsIn } from './paths.ts';
 import { ClockGuard, dropOld } from './retention.ts';
 import { openStore } from './store/sqlite/sqlite-store.ts';
-import { makeSession, NOON } from './store/suite/made-up.ts';
+import { createSession, NOON } from './store/suite/fixtures.ts';
 
 const HOUR = 3_600_000;
 
@@ -25,15 +25,15 @@ function world(lastSeen?: number) {
   return { clocks, guard, store, pass, records };
 }
 
-describe('nothing is dropped because of a clock', () => {
-  it('that goes as it should: then what is old may go', async () => {
+describe('ClockGuard', () => {
+  it('trusts a clock that runs normally', async () => {
     const { guard, store, pass, records, clocks } = world();
     pass(HOUR);
     expect(await guard.mayTrust(store)).toBe(true);
     expect(records.get('last-seen')).toBe(clocks.wall);
   });
 
-  it.each([10 * 365 * 24 * HOUR, -24 * HOUR])('that is set by %d ms while the daemon runs', async (jump) => {
+  it.each([10 * 365 * 24 * HOUR, -24 * HOUR])('distrusts a clock set by %d ms while the daemon runs', async (jump) => {
     const { guard, store, pass, clocks } = world();
     pass(HOUR);
     clocks.wall += jump;
@@ -41,7 +41,7 @@ describe('nothing is dropped because of a clock', () => {
   });
 
   it.each([400 * 24 * HOUR, 2_000 * 24 * HOUR])(
-    'that was set while no daemon ran, until a day has passed',
+    'distrusts a clock set while no daemon ran, for one day',
     async (lastSeen) => {
       const { guard, store, pass } = world(lastSeen);
       pass(HOUR);
@@ -56,51 +56,52 @@ const neverRemove = async (id: string): Promise<RemovedSession> => ({
   ...{ id, branch: null, savedRef: null, savedPath: null },
 });
 
-it('continues after a worktree that cannot be removed, and keeps its session', async () => {
+it('keeps the session of a worktree that cannot be removed and continues', async () => {
   const root = mkdtempSync(join(tmpdir(), 'retention-'));
   const store = await openStore(join(root, 'store.sqlite'), { now: () => NOON, report: () => {} });
   onTestFinished(async () => {
     await store.close();
     rmSync(root, { recursive: true });
   });
-  const places = placesIn(root);
-  for (const folder of [places.files, places.blobs]) mkdirSync(folder);
+  const paths = daemonPathsIn(root);
+  for (const folder of [paths.files, paths.blobs]) mkdirSync(folder);
   const old = { isTerminated: true, activity: 'exited', lastActiveAt: NOON - 2 * HOUR } as const;
   const workspace = (id: string) => ({
     ...({ kind: 'worktree', path: join(root, id), repository: join(root, 'repo'), branch: id, base: '0' } as const),
     ...{ baseBranch: null, removed: false, savedRef: null },
   });
-  for (const id of ['stuck', 'tree']) await store.insertSession(makeSession(id, { ...old, workspace: workspace(id) }));
-  await store.insertSession(makeSession('plain', old));
+  for (const id of ['stuck', 'tree'])
+    await store.insertSession(createSession(id, { ...old, workspace: workspace(id) }));
+  await store.insertSession(createSession('plain', old));
   const lines: string[] = [];
   const remove = async (id: string): Promise<RemovedSession> => {
     if (id === 'stuck') throw new Error('its disk is gone');
     await store.deleteSession(id);
     return neverRemove(id);
   };
-  const settings = { keepMs: HOUR, keepBytes: 0 };
-  expect(await dropOld({ store, places, settings, remove, log: (line) => lines.push(line) }, NOON)).toEqual(['plain']);
-  expect(lines.join()).toContain('stuck: its worktree stays: its disk is gone');
+  const settings = { retentionMs: HOUR, retentionBytes: 0 };
+  expect(await dropOld({ store, paths, settings, remove, log: (line) => lines.push(line) }, NOON)).toEqual(['plain']);
+  expect(lines.join()).toContain('stuck: could not remove its worktree: its disk is gone');
   expect((await store.listSessions({ limit: 10 })).rows.map(({ id }) => id)).toEqual(['stuck']);
 });
 
-it('an old session takes its scratch folder along; that of a younger one stays', async () => {
+it('deletes the scratch folder of an old session only', async () => {
   const root = mkdtempSync(join(tmpdir(), 'retention-'));
   const store = await openStore(join(root, 'store.sqlite'), { now: () => NOON, report: () => {} });
   onTestFinished(async () => {
     await store.close();
     rmSync(root, { recursive: true });
   });
-  const places = placesIn(root);
-  for (const folder of ['old', 'young'].map((name) => join(places.scratch, name)))
+  const paths = daemonPathsIn(root);
+  for (const folder of ['old', 'young'].map((name) => join(paths.scratch, name)))
     mkdirSync(folder, { recursive: true });
-  for (const folder of [places.files, places.blobs]) mkdirSync(folder);
+  for (const folder of [paths.files, paths.blobs]) mkdirSync(folder);
   const ended = { isTerminated: true, activity: 'exited' } as const;
   await store.insertSession(
-    makeSession('a', { ...ended, cwd: join(places.scratch, 'old'), lastActiveAt: NOON - 2 * HOUR }),
+    createSession('a', { ...ended, cwd: join(paths.scratch, 'old'), lastActiveAt: NOON - 2 * HOUR }),
   );
-  await store.insertSession(makeSession('b', { ...ended, cwd: join(places.scratch, 'young'), lastActiveAt: NOON }));
-  const settings = { keepMs: HOUR, keepBytes: 0 };
-  expect(await dropOld({ store, places, settings, remove: neverRemove, log: () => {} }, NOON)).toEqual(['a']);
-  expect([existsSync(join(places.scratch, 'old')), existsSync(join(places.scratch, 'young'))]).toEqual([false, true]);
+  await store.insertSession(createSession('b', { ...ended, cwd: join(paths.scratch, 'young'), lastActiveAt: NOON }));
+  const settings = { retentionMs: HOUR, retentionBytes: 0 };
+  expect(await dropOld({ store, paths, settings, remove: neverRemove, log: () => {} }, NOON)).toEqual(['a']);
+  expect([existsSync(join(paths.scratch, 'old')), existsSync(join(paths.scratch, 'young'))]).toEqual([false, true]);
 });

@@ -1,18 +1,18 @@
 import { statSync } from 'node:fs';
 import { type ConfiguredClient, createConfiguredClient } from '@agent-mux/adapters/client';
-import { isRecord, PolicyBook, projectConfigFile, stateFolder, userConfigFile, withFileLock } from '@agent-mux/core';
+import { isRecord, PolicyStore, projectConfigFile, stateFolder, userConfigFile, withFileLock } from '@agent-mux/core';
 import { openDaemonLog } from './daemon-log.ts';
-import { hookPlacesIn } from './hooks/spool.ts';
-import { keepToken } from './http/access/token-file.ts';
+import { hookPathsIn } from './hooks/spool.ts';
+import { ensureToken } from './http/access/token-file.ts';
 import { type Api, createApi } from './http/api.ts';
 import { findDashboard } from './http/dashboard/dashboard.ts';
-import { type Served, serve } from './http/serve.ts';
+import { type RunningServer, serve } from './http/serve.ts';
 import { openNotifier } from './notify/notifier.ts';
-import { keepRecord, makeFolders, removeRecord, writeRecord } from './own-files.ts';
-import { findPlaces } from './places.ts';
+import { resolveDaemonPaths } from './paths.ts';
+import { createPrivateDirs, keepRecord, removeRecord, writeRecord } from './private-files.ts';
 import { startRetention } from './retention.ts';
 import { openSchedules } from './schedules/schedules.ts';
-import { openSessions } from './sessions/sessions.ts';
+import { openSessionManager } from './sessions/session-manager.ts';
 import { openSettings } from './settings/open-settings.ts';
 import type { DaemonSettings } from './settings/settings.ts';
 import { openStore } from './store/sqlite/sqlite-store.ts';
@@ -21,34 +21,37 @@ import { openStoreHealth } from './store-health.ts';
 export interface DaemonOptions {
   version: string;
   env?: NodeJS.ProcessEnv;
-  /** Over what the configuration file says. */
+  /** Override the configuration file. */
   settings?: Partial<DaemonSettings>;
-  /** Ends it. */
+  /** Stops the daemon. */
   signal: AbortSignal;
-  /** With it the agents are ended too; without, their keepers go on until the next daemon. */
+  /** Also ends all sessions. By default, their keepers keep running until the next daemon adopts them. */
   endSessions?: boolean;
-  /** Default: the log file, and stderr where that is another file. */
+  /** Default: the log file, and stderr if that is a different file. */
   log?: (line: string) => void;
   onReady?(at: { url: string; pid: number; token: string }): void | Promise<void>;
 }
 
-/** One daemon for each state folder: a second one waits for the first to end, and says who it is when that takes too long. */
+/**
+ * Runs the only daemon of a state folder. A second one waits for the first to end, and fails with its pid when that
+ * takes too long.
+ */
 export async function runDaemon(options: DaemonOptions): Promise<void> {
   const { env = process.env } = options;
-  const places = findPlaces(env);
-  await makeFolders(places);
-  const file = options.log === undefined ? openDaemonLog(places.log) : undefined;
+  const paths = resolveDaemonPaths(env);
+  await createPrivateDirs(paths);
+  const file = options.log === undefined ? openDaemonLog(paths.log) : undefined;
   const log = options.log ?? file?.write ?? (() => {});
   const stopGuarding = logUncaught(log);
   try {
-    await withFileLock(places.record, env, () => work(options, env, log));
+    await withFileLock(paths.record, env, () => run(options, env, log));
   } finally {
     stopGuarding();
     file?.close();
   }
 }
 
-/** A failure next to a request must not end all of them: the sessions of this daemon would have no one to answer for them. */
+/** Logs uncaught errors instead of exiting: one failure must not take down all sessions of this daemon. */
 function logUncaught(log: (line: string) => void): () => void {
   const onException = (error: Error) => log(`uncaught: ${describe(error)}`);
   const onRejection = (reason: unknown) => log(`unhandled: ${describe(reason)}`);
@@ -60,26 +63,26 @@ function logUncaught(log: (line: string) => void): () => void {
   };
 }
 
-async function work(options: DaemonOptions, env: NodeJS.ProcessEnv, log: (line: string) => void): Promise<void> {
+async function run(options: DaemonOptions, env: NodeJS.ProcessEnv, log: (line: string) => void): Promise<void> {
   const { version, signal, endSessions = false } = options;
-  const places = findPlaces(env);
-  const kept = openSettings({ env, home: places.root, fixed: options.settings, log });
-  const { settings } = kept;
-  await kept.removeLeftovers();
+  const paths = resolveDaemonPaths(env);
+  const openedSettings = openSettings({ env, home: paths.root, fixed: options.settings, log });
+  const { settings } = openedSettings;
+  await openedSettings.removeLeftovers();
   if (signal.aborted) return;
   const health = openStoreHealth(log);
-  const store = await openStore(places.database, {
+  const store = await openStore(paths.database, {
     now: Date.now,
     report: log,
     wrote: (problem) => health.note('write', problem),
   });
   health.watch(store);
-  const token = await keepToken(places.token);
-  const clients = keepClients(env, places.root);
-  const policy = new PolicyBook({ env });
-  const sessions = openSessions({
+  const token = await ensureToken(paths.token);
+  const clients = createClientCache(env, paths.root);
+  const policy = new PolicyStore({ env });
+  const sessions = openSessionManager({
     store,
-    places,
+    paths,
     settings,
     env,
     policy,
@@ -88,11 +91,15 @@ async function work(options: DaemonOptions, env: NodeJS.ProcessEnv, log: (line: 
     health,
     clientFor: clients.for,
   });
-  const own = { store, service: sessions, env, now: Date.now, log };
-  const schedules = openSchedules(own);
-  const notifier = openNotifier({ ...own, settings: kept.notify, problems: kept.notifyProblems });
-  kept.onChange(() => {
-    notifier.configure(kept.notify, kept.notifyProblems);
+  const shared = { store, service: sessions, env, now: Date.now, log };
+  const schedules = openSchedules(shared);
+  const notifier = openNotifier({
+    ...shared,
+    settings: openedSettings.notify,
+    problems: openedSettings.notifyProblems,
+  });
+  openedSettings.onChange(() => {
+    notifier.configure(openedSettings.notify, openedSettings.notifyProblems);
     sessions.settingsChanged();
   });
   let isAdopted = false;
@@ -108,9 +115,9 @@ async function work(options: DaemonOptions, env: NodeJS.ProcessEnv, log: (line: 
     schedules,
     notifications: notifier,
     store,
-    places,
-    client: clients.own,
-    settings: kept,
+    paths,
+    client: clients.shared,
+    settings: openedSettings,
     policy: { book: policy, env },
     auth: { token },
     clock: Date.now,
@@ -118,29 +125,29 @@ async function work(options: DaemonOptions, env: NodeJS.ProcessEnv, log: (line: 
     version,
     dashboard: findDashboard(),
     readiness: () => {
-      const waitsFor = [...(isAdopted ? [] : ['sessions of the daemon before']), ...sessions.troubles()];
-      return { ready: waitsFor.length === 0, waitsFor };
+      const waitingFor = [...(isAdopted ? [] : ['adopting sessions of the previous daemon']), ...sessions.problems()];
+      return { ready: waitingFor.length === 0, waitingFor };
     },
-    shutDown: () => ending.abort(),
+    shutdown: () => ending.abort(),
   });
-  const served = await serveSomewhere(api, settings.port);
-  let stopKeeping = async () => {};
+  const served = await serveOnFreePort(api, settings.port);
+  let stopRestoring = async () => {};
   try {
     await sessions.adopt();
     isAdopted = true;
-    await sessions.listen(hookPlacesIn(stateFolder(env)));
-    const record = await writeRecord(places.record, { url: served.url, version, startedAt: Date.now() });
-    stopKeeping = keepRecord(places.record, record, log);
-    const stopRetention = startRetention({ store, places, settings, remove: sessions.remove, log });
-    log(`the daemon ${version} has started at ${served.url} (process ${record.pid})`);
+    await sessions.followHooks(hookPathsIn(stateFolder(env)));
+    const record = await writeRecord(paths.record, { url: served.url, version, startedAt: Date.now() });
+    stopRestoring = keepRecord(paths.record, record, log);
+    const stopRetention = startRetention({ store, paths, settings, remove: sessions.remove, log });
+    log(`daemon ${version} started at ${served.url} (pid ${record.pid})`);
     notifier.start();
     schedules.start();
     await options.onReady?.({ url: served.url, pid: record.pid, token });
     await ended;
     await stopRetention();
   } finally {
-    await stopKeeping();
-    await removeRecord(places.record);
+    await stopRestoring();
+    await removeRecord(paths.record);
     await schedules.stop();
     await notifier.stop();
     await sessions.close(endSessions ? 'end' : 'leave');
@@ -151,8 +158,8 @@ async function work(options: DaemonOptions, env: NodeJS.ProcessEnv, log: (line: 
   }
 }
 
-/** The port that people know; any other where that is taken. */
-async function serveSomewhere(api: Api, port: number): Promise<Served> {
+/** Serves on the configured port, or on any free port if that is taken. */
+async function serveOnFreePort(api: Api, port: number): Promise<RunningServer> {
   try {
     return await serve(api, { port });
   } catch (error) {
@@ -165,33 +172,33 @@ function describe(detail: unknown): string {
   return detail instanceof Error ? (detail.stack ?? detail.message) : String(detail);
 }
 
-/** What is known of agents depends on the folder, whose own file may define some, and on whether that is trusted. */
-function keepClients(env: NodeJS.ProcessEnv, home: string) {
-  const kept = new Map<string, { client: ConfiguredClient; stamp: string }>();
+/** Caches one client per folder and trust: a project's configuration file may define agents. */
+function createClientCache(env: NodeJS.ProcessEnv, home: string) {
+  const cached = new Map<string, { client: ConfiguredClient; stamp: string }>();
   const open = (cwd: string, trustProject: boolean) =>
     createConfiguredClient({ env, cwd, trustProject, runIndex: false, rules: 'none' });
-  const own = open(home, false);
+  const shared = open(home, false);
   return {
-    own,
+    shared,
     for({ cwd, trustProject }: { cwd: string; trustProject: boolean }): ConfiguredClient {
       const key = `${trustProject} ${cwd}`;
       const stamp = stampOf([userConfigFile(env), projectConfigFile(cwd)]);
-      const known = kept.get(key);
+      const known = cached.get(key);
       if (known?.stamp === stamp) return known.client;
-      // Files change, also those that a configuration names: what was read is not kept for long, and not of many folders.
-      if (kept.size >= 32) kept.clear();
+      // Files change, including those a configuration refers to, so the cache is small and short-lived.
+      if (cached.size >= 32) cached.clear();
       const client = open(cwd, trustProject);
-      kept.set(key, { client, stamp });
-      setTimeout(() => kept.delete(key), 60_000).unref();
+      cached.set(key, { client, stamp });
+      setTimeout(() => cached.delete(key), 60_000).unref();
       return client;
     },
     async close() {
-      await own.close();
+      await shared.close();
     },
   };
 }
 
-/** Another one when a file was written: an agent that was just defined is known to the next session. */
+/** Changes when a file is written, so that the next session knows a newly defined agent. */
 function stampOf(files: readonly (string | undefined)[]): string {
   const stamps = files.map((file) => {
     const found = file === undefined ? undefined : statSync(file, { throwIfNoEntry: false, bigint: true });

@@ -12,66 +12,66 @@ import type {
   SessionPatch,
   WorktreeOutcome,
 } from '@agent-mux/api';
-import type { TerminalWish } from './terminals/open-terminal.ts';
-import type { WorktreeOrder } from './workspaces/worktree-orders.ts';
+import type { TerminalOptions } from './terminals/open-terminal.ts';
+import type { WorktreeAction } from './workspaces/worktree-actions.ts';
 
-/** Who asks for something: shown in the audit log, and with every answer. */
-export type Who = string;
+/** The caller, as shown in the audit log and with every answer. */
+export type Actor = string;
 
 /**
- * What can be asked of the daemon; every door (HTTP today) calls this and nothing behind it. Reads that need no decision go to
- * the store. Whatever is refused is a DaemonError.
+ * The operations of the daemon. Every server (today HTTP) calls only this interface; plain reads go to the store.
+ * Rejects with DaemonError.
  */
 export interface SessionService {
-  create(given: NewSession, who: Who): Promise<Session>;
-  /** Throws what `create` would refuse before it makes anything. */
-  check(given: NewSession): Promise<void>;
-  change(id: string, patch: SessionPatch, who: Who): Promise<Session>;
-  /** Ends it first, where it lives. A worktree is removed after the work in it is saved to a ref and a folder. */
-  remove(id: string, who: Who): Promise<RemovedSession>;
-  send(id: string, message: NewMessage, who: Who): Promise<Message>;
-  /** While it is queued; one that has failed, or of unknown fate, is dismissed. */
-  cancelMessage(id: string, messageId: string, who: Who): Promise<Message>;
-  interrupt(id: string, who: Who): Promise<Session>;
-  /** Ends its process; it stays as `exited` until it is restored. */
-  stop(id: string, who: Who): Promise<Session>;
-  /** Ends its process once its turn is over; the next message brings it back. */
-  park(id: string, who: Who): Promise<Session>;
-  /** Makes an ended session one that can be written to again, by its exact native id. */
-  restore(id: string, given: { env?: Record<string, string> }, who: Who): Promise<Session>;
+  create(options: NewSession, actor: Actor): Promise<Session>;
+  /** Throws the validation errors of `create` without creating anything. */
+  check(options: NewSession): Promise<void>;
+  change(id: string, patch: SessionPatch, actor: Actor): Promise<Session>;
+  /** Ends the session first if it runs. Saves the work of its worktree to a ref and a folder before removing it. */
+  remove(id: string, actor: Actor): Promise<RemovedSession>;
+  send(id: string, message: NewMessage, actor: Actor): Promise<Message>;
+  /** Cancels a queued message; dismisses one that failed or whose delivery is unknown. */
+  cancelMessage(id: string, messageId: string, actor: Actor): Promise<Message>;
+  interrupt(id: string, actor: Actor): Promise<Session>;
+  /** Ends the process. The session stays `exited` until it is restored. */
+  stop(id: string, actor: Actor): Promise<Session>;
+  /** Ends the process after the current turn. The next message restarts it. */
+  park(id: string, actor: Actor): Promise<Session>;
+  /** Reopens an ended session by its agent session id. */
+  restore(id: string, options: { env?: Record<string, string> }, actor: Actor): Promise<Session>;
   fork(
     id: string,
-    given: { prompt?: string; messageId?: string; title?: string; withChanges?: boolean },
-    who: Who,
+    options: { prompt?: string; messageId?: string; title?: string; withChanges?: boolean },
+    actor: Actor,
   ): Promise<Session>;
-  /** A session that an agent has stored by itself becomes one of ours. */
-  takeOver(
-    given: { agent: string; nativeId: string; cwd?: string; options?: Record<string, unknown> },
-    who: Who,
+  /** Imports a session from the agent's own store. */
+  importSession(
+    options: { agent: string; agentSessionId: string; cwd?: string; options?: Record<string, unknown> },
+    actor: Actor,
   ): Promise<Session>;
-  answer(requestId: string, answer: Answer, who: Who): Promise<Request>;
-  /** A rule is new: what is open, and is decided by it, is answered. */
-  judgeOpen(): void;
-  postpone(requestId: string, until: number, who: Who): Promise<Request>;
-  reportActivity(id: string, report: ActivityReport, who: Who): Promise<Session>;
-  /** The agent's own screen, for a session without a process. */
-  openTerminal(id: string, wish: TerminalWish, who: Who): Promise<Session>;
-  /** Its program has ended. */
+  answer(requestId: string, answer: Answer, actor: Actor): Promise<Request>;
+  /** Re-evaluates open requests after a rule was added, and answers those it decides. */
+  evaluateOpen(): void;
+  postpone(requestId: string, until: number, actor: Actor): Promise<Request>;
+  reportActivity(id: string, report: ActivityReport, actor: Actor): Promise<Session>;
+  /** Opens the agent's own terminal UI for a session without a process. */
+  openTerminal(id: string, options: TerminalOptions, actor: Actor): Promise<Session>;
+  /** Reports that the program in the terminal exited. */
   terminalEnded(id: string): Promise<void>;
-  /** Of a session in a worktree of its own: its work is committed, merged, or put aside. */
-  finishWork(id: string, given: WorktreeOrder, who: Who): Promise<WorktreeOutcome>;
+  /** Commits, merges or discards the work in the session's worktree. */
+  finishWork(id: string, options: WorktreeAction, actor: Actor): Promise<WorktreeOutcome>;
 
-  /** It does not go on by itself after the limit that has stopped it. */
-  cancelLimit(id: string, who: Who): Promise<Session>;
-  /** It goes on now, whatever is known of the limit. */
-  continueLimit(id: string, who: Who): Promise<Session>;
-  /** Who waits for a limit, what is paused, and what is left of budgets. */
+  /** Cancels automatic continuation after the limit that paused the session. */
+  cancelLimit(id: string, actor: Actor): Promise<Session>;
+  /** Continues the session now, regardless of the limit. */
+  continueLimit(id: string, actor: Actor): Promise<Session>;
+  /** Limited sessions, paused accounts and remaining budgets. */
   limits(): Promise<LimitOverview>;
-  /** What is known of the limits of each account. */
+  /** Known limits of each account. */
   quota(): Promise<AccountQuota[]>;
 
-  /** Resolves when the session has an event after this seq, when it was removed, or when the signal says so. */
+  /** Resolves when the session has an event after this seq, when it is removed, or when the signal aborts. */
   waitForEvents(id: string, after: number, signal: AbortSignal): Promise<void>;
-  /** Resolves when any row has changed after this revision. */
+  /** Resolves when any row changes after this revision, or when the signal aborts. */
   waitForChanges(after: number, signal: AbortSignal): Promise<void>;
 }

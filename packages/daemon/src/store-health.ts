@@ -1,20 +1,20 @@
 import type { Store } from './store/store.ts';
 
-/** While the store cannot be written, a small write is tried this often. */
+/** Interval of test writes while the store cannot be written. */
 const CHECK_MS = 1000;
 
-/** Whether the store takes what is written, as its callers have seen it. */
+/** Whether writes to the store succeed, as observed by its callers. */
 export interface StoreHealth {
-  /** Null: it works. */
+  /** Null: writes succeed. */
   readonly problem: string | null;
-  /** Null: a write of this kind has succeeded. */
+  /** Null: a write of this kind succeeded. */
   note(kind: 'write' | 'sync', problem: string | null): void;
-  /** From now on a store that has failed is tried again until it works. */
+  /** Sets the store that is probed after a failure until it works again. */
   watch(store: Pick<Store, 'putRecord'>): void;
   stop(): void;
 }
 
-/** Says in the log when writes begin to fail, and when they work again: once each, not once for every write. */
+/** Logs once when writes start to fail, and once when they succeed again. */
 export function openStoreHealth(log: (line: string) => void): StoreHealth {
   const problems = new Map<string, string>();
   let watched: Pick<Store, 'putRecord'> | undefined;
@@ -27,14 +27,14 @@ export function openStoreHealth(log: (line: string) => void): StoreHealth {
     else problems.set(kind, problem);
     const now = current();
     if (before === null && now !== null)
-      log(`the store cannot be written: ${now} Reading works; writes are refused until there is a change.`);
+      log(`the store cannot be written: ${now}; reads still work, writes are refused until it recovers`);
     else if (before !== null && now === null) log('the store can be written again');
     if (now === null) stop();
     else timer ??= setInterval(check, CHECK_MS).unref();
   }
 
   function check(): void {
-    // The store notes how it ends.
+    // The store reports the outcome itself.
     watched?.putRecord('storage', 'check', true, Date.now()).catch(() => {});
   }
 

@@ -32,7 +32,7 @@ const codec: LiveCodec<State> = {
     session: sessionId ?? null,
     fork: forkSessionId ?? null,
   }),
-  hello: ({ channel, session, fork }) => [JSON.stringify({ channel, open: { session, fork } })],
+  handshake: ({ channel, session, fork }) => [JSON.stringify({ channel, open: { session, fork } })],
   turn: ({ text }, { channel }) => [JSON.stringify({ channel, turn: text })],
   decode(line) {
     const message = parseIfJson(line);
@@ -51,9 +51,11 @@ function eventsIn(line: string): EventBody[] {
   return plain.decode(line, state, { now: 0, turnActive: true }).events;
 }
 
-/** Agents that answer with every message of the conversation so far: whether a process continued it is visible in its answer. */
-export default function createConversationAgent(given: ConversationOptions): DefinedAdapter {
-  const { agent, process: shape, conversation, exitMs = 0 } = given;
+/**
+ * Agents that answer with all messages of the conversation, so that the answer shows whether a process continued it.
+ */
+export default function createConversationAgent(options: ConversationOptions): DefinedAdapter {
+  const { agent, process: shape, conversation, exitMs = 0 } = options;
   const resumes = conversation === 'resumable';
   const capabilities: AgentCapabilities = {
     ...NO_CAPABILITIES,
@@ -86,7 +88,7 @@ export default function createConversationAgent(given: ConversationOptions): Def
           live: {
             transport: 'stdio',
             codec,
-            sessionFirst: resumes,
+            waitForSession: resumes,
             ...(shape === 'shares' ? { share } : {}),
           },
         };

@@ -20,13 +20,13 @@ async function startWith(agents: readonly ConversationOptions[], daemon = {}): P
   return machines.start(daemon, { adapters, agents: [JOB] });
 }
 
-async function begin({ client, until, work }: Machine, agent: string): Promise<string> {
+async function start({ client, until, work }: Machine, agent: string): Promise<string> {
   const { id } = await client.sessions.create({ agent, cwd: work, prompt: 'one', messageId: 'm1' });
-  await until(id, isAtRest);
+  await until(id, isIdle);
   return id;
 }
 
-function isAtRest({ activity, queuedMessages }: Session): boolean {
+function isIdle({ activity, queuedMessages }: Session): boolean {
   return (activity === 'idle' || activity === 'exited') && queuedMessages === 0;
 }
 
@@ -45,11 +45,11 @@ const newSession = ({ work }: Machine, agent: string) => ({
   hint: expect.stringContaining(`amux new -a ${agent} -C ${work} `),
 });
 
-describe('a conversation that cannot be resumed', () => {
-  it('ends with the only turn of its process, and no further message starts another one', async () => {
+describe('conversation that cannot be resumed', () => {
+  it('ends with its only turn and accepts no further message', async () => {
     const machine = await startWith([PRINT]);
     const { client } = machine;
-    const id = await begin(machine, 'print');
+    const id = await start(machine, 'print');
     const ended = await machine.until(id, ({ isTerminated }) => isTerminated);
     expect(ended).toMatchObject({ activity: 'exited', parked: false, error: null });
     const hint = newSession(machine, 'print');
@@ -57,34 +57,34 @@ describe('a conversation that cannot be resumed', () => {
       expect(call).rejects.toMatchObject({ problem, ...hint });
     await refused(client.sessions.send(id, { text: 'two' }), 'SESSION_ENDED');
     await refused(client.sessions.park(id), 'SESSION_ENDED');
-    await refused(client.sessions.restore(id), 'NO_NATIVE_SESSION');
+    await refused(client.sessions.restore(id), 'NO_AGENT_SESSION');
     expect(received(machine)).toEqual(['one']);
   });
 
-  it('refuses a second message while the only turn runs', async () => {
+  it('refuses a second message while its only turn runs', async () => {
     const machine = await startWith([PRINT]);
     const { client, work } = machine;
     const { id } = await client.sessions.create({ agent: 'print', cwd: work, prompt: 'hang' });
     const refusal = {
-      problem: expect.stringMatching(/NO_NATIVE_SESSION|SESSION_ENDED/),
+      problem: expect.stringMatching(/NO_AGENT_SESSION|SESSION_ENDED/),
       ...newSession(machine, 'print'),
     };
     await expect(client.sessions.send(id, { text: 'two' })).rejects.toMatchObject(refusal);
   });
 
   for (const options of [MEMORY, SHARED_MEMORY]) {
-    it(`takes further turns while its process lives and is never parked (${options.agent})`, async () => {
+    it(`accepts further turns while its process lives and is never parked (${options.agent})`, async () => {
       const machine = await startWith([options, { agent: 'stays', process: 'stays', conversation: 'resumable' }], {
-        idlePark: '300ms',
+        parkAfter: '300ms',
       });
       const { client, until } = machine;
-      const id = await begin(machine, options.agent);
+      const id = await start(machine, options.agent);
       await expect(client.sessions.park(id)).rejects.toMatchObject({
-        problem: 'NO_NATIVE_SESSION',
+        problem: 'NO_AGENT_SESSION',
         hint: expect.stringContaining(`amux stop ${id}`),
       });
-      // The idle time of a session that was created later has passed as well.
-      const other = await begin(machine, 'stays');
+      // By now, the idle time of a session that was created later has passed, too.
+      const other = await start(machine, 'stays');
       await until(other, ({ parked }) => parked);
       expect(await client.sessions.get(id)).toMatchObject({ parked: false, isTerminated: false });
       await client.sessions.send(id, { text: 'two' });
@@ -92,15 +92,15 @@ describe('a conversation that cannot be resumed', () => {
       expect(await answers(machine, id)).toEqual(['one', 'one|two']);
 
       await client.sessions.stop(id);
-      const refusal = { problem: 'NO_NATIVE_SESSION', ...newSession(machine, options.agent) };
+      const refusal = { problem: 'NO_AGENT_SESSION', ...newSession(machine, options.agent) };
       await expect(client.sessions.restore(id)).rejects.toMatchObject(refusal);
     });
   }
 
-  it('ends with a process that ignored an interrupt, and queued messages fail at once', async () => {
+  it('ends with a process that ignored an interrupt, and fails queued messages at once', async () => {
     const machine = await startWith([MEMORY]);
     const { client, until } = machine;
-    const id = await begin(machine, 'memory');
+    const id = await start(machine, 'memory');
     await client.sessions.send(id, { id: 'm2', text: 'hang' });
     await until(id, ({ activity }) => activity === 'active');
     await expect.poll(() => received(machine), { timeout: 20_000 }).toEqual(['one', 'hang']);
@@ -110,15 +110,15 @@ describe('a conversation that cannot be resumed', () => {
     const state = async () => (await client.sessions.messages(id)).find((one) => one.id === 'm3');
     await expect.poll(state, { timeout: 20_000 }).toMatchObject({
       state: 'failed',
-      error: { code: 'NO_NATIVE_SESSION', ...newSession(machine, 'memory') },
+      error: { code: 'NO_AGENT_SESSION', ...newSession(machine, 'memory') },
     });
     expect(received(machine)).toEqual(['one', 'hang']);
   });
 
-  it('does not hint at restore after its keeper was killed', async () => {
+  it('does not suggest restore after its keeper was killed', async () => {
     const machine = await startWith([MEMORY]);
     const { client, until, keeperOf } = machine;
-    const id = await begin(machine, 'memory');
+    const id = await start(machine, 'memory');
     process.kill(keeperOf(id)?.pid ?? 0, 'SIGKILL');
     const lost = await until(id, ({ isTerminated }) => isTerminated);
     expect(lost.error?.code).toBe('KEEPER_LOST');
@@ -128,8 +128,8 @@ describe('a conversation that cannot be resumed', () => {
   });
 });
 
-describe('a session of jobs', () => {
-  it('stays usable after a job that failed, after stop and restore, and after park', async () => {
+describe('job session', () => {
+  it('stays usable after a failed job, after stop and restore, and after park', async () => {
     const machine = await startWith([]);
     const { client, until, work } = machine;
     const { id } = await client.sessions.create({ agent: 'job', cwd: work, prompt: 'echo a; exit 7', messageId: 'm1' });

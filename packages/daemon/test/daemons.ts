@@ -13,25 +13,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createDaemonClient, createHttp, type DaemonClient, type Session, type SessionEvent } from '@agent-mux/api';
-import { isRecord, listFamily } from '@agent-mux/core';
+import { isRecord, listProcessTree } from '@agent-mux/core';
 import { afterAll, afterEach, expect, vi } from 'vitest';
 import { isKeeperAlive, readRecord } from '../src/keeper/record.ts';
-import { type Places, placesIn } from '../src/places.ts';
+import { type DaemonPaths, daemonPathsIn } from '../src/paths.ts';
 import { runIdOf } from '../src/sessions/ids.ts';
 
-/** The folder below TMPDIR for the sockets of keepers that hold several sessions. It stays. */
+/** Folder below TMPDIR for the sockets of shared keepers. It is not deleted after each test. */
 const SHARED_SOCKETS = `agent-mux-${process.getuid?.() ?? 0}`;
-/** As it was built, which is what people run, and starts three times as fast. */
+/** The built daemon, which is what users run, and which starts three times as fast. */
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const COMPILE_CACHE = fileURLToPath(new URL('../../../node_modules/.cache/agent-mux-compile', import.meta.url));
 
-/** A machine with a daemon on it: a home, a folder to work in, and whatever is started there. */
+/** A machine with a daemon: a home, a working folder, and the processes started there. */
 export interface Machine {
   root: string;
   work: string;
-  places: Places;
+  paths: DaemonPaths;
   env: Record<string, string>;
-  /** Of the daemon that runs. */
+  /** Client of the running daemon. */
   readonly client: DaemonClient;
   readonly pid: number;
   readonly url: string;
@@ -39,21 +39,21 @@ export interface Machine {
   log(): string;
   /** Resolves when it is ready. */
   start(extra?: Record<string, string>): Promise<void>;
-  /** With -9, and waits until it is gone. */
+  /** With SIGKILL; waits for the exit. */
   kill(): Promise<void>;
-  /** As a person would, by SIGTERM. */
+  /** With SIGTERM; waits for the exit. */
   end(): Promise<void>;
   configure(daemon: Record<string, unknown>, rest?: Record<string, unknown>): void;
   keeperOf(id: string): { pid: number; socket: string } | undefined;
-  /** Every event of a session that is in the store. */
+  /** All stored events of a session. */
   events(id: string): Promise<SessionEvent[]>;
-  /** Waits until the session is so. */
-  until(id: string, isSo: (session: Session) => boolean): Promise<Session>;
-  /** The agent's processes of its last launch. */
+  /** Waits until the session matches. */
+  until(id: string, matches: (session: Session) => boolean): Promise<Session>;
+  /** Pids of the agent's processes in its last launch. */
   agentsOf(session: Pick<Session, 'id' | 'launch'>): number[];
 }
 
-/** Machines for the tests of a file. After each test nothing of them runs, and at the end nothing is left. */
+/** Machines for the tests of a file. All processes are stopped after each test, and all files removed at the end. */
 export function useMachines(): {
   start(
     daemon?: Record<string, unknown>,
@@ -62,13 +62,13 @@ export function useMachines(): {
     prepare?: (machine: Machine) => void,
   ): Promise<Machine>;
 } {
-  // Real daemons are started, killed and waited for, on a machine that may have little time.
+  // Real daemons are started and killed, possibly on a slow machine.
   vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
-  const made: { machine: Machine; stop(): Promise<void> }[] = [];
+  const created: { machine: Machine; stop(): Promise<void> }[] = [];
   const roots: string[] = [];
 
   afterEach(async () => {
-    for (const { stop } of made.splice(0)) await stop();
+    for (const { stop } of created.splice(0)) await stop();
   });
   afterAll(() => {
     for (const root of [...roots, join(tmpdir(), SHARED_SOCKETS)])
@@ -79,8 +79,8 @@ export function useMachines(): {
     async start(daemon, rest, prepare) {
       const root = realpathSync(mkdtempSync(join(tmpdir(), 'd-')));
       roots.push(root);
-      const { machine, stop } = makeMachine(root);
-      made.push({ machine, stop });
+      const { machine, stop } = createMachine(root);
+      created.push({ machine, stop });
       if (daemon || rest) machine.configure(daemon ?? {}, rest);
       prepare?.(machine);
       await machine.start();
@@ -89,11 +89,11 @@ export function useMachines(): {
   };
 }
 
-function makeMachine(root: string): { machine: Machine; stop(): Promise<void> } {
+function createMachine(root: string): { machine: Machine; stop(): Promise<void> } {
   const work = join(root, 'work');
   mkdirSync(work);
   mkdirSync(join(root, 'home'));
-  // Sockets of shared keepers: one that is killed leaves its socket there.
+  // A killed shared keeper leaves its socket here.
   mkdirSync(join(root, 'run'), { mode: 0o700 });
   const env = {
     PATH: process.env.PATH ?? '',
@@ -106,18 +106,18 @@ function makeMachine(root: string): { machine: Machine; stop(): Promise<void> } 
     AGENT_MUX_PORT: '0',
     DEMO_SPEED: '0',
   };
-  const places = placesIn(join(root, 'state', 'agent-mux', 'daemon'));
+  const paths = daemonPathsIn(join(root, 'state', 'agent-mux', 'daemon'));
   let child: ChildProcess | undefined;
   let output = '';
   const record = (): { pid: number; url: string } => {
-    const value: unknown = JSON.parse(readFileSync(places.record, 'utf8'));
+    const value: unknown = JSON.parse(readFileSync(paths.record, 'utf8'));
     if (!isRecord(value) || typeof value.pid !== 'number' || typeof value.url !== 'string')
       throw new Error('no record');
     return { pid: value.pid, url: value.url };
   };
-  const token = () => readFileSync(places.token, 'utf8').trim();
+  const token = () => readFileSync(paths.token, 'utf8').trim();
 
-  /** One for each daemon: what it keeps open belongs to that one. */
+  /** One client per daemon, since its connections belong to that daemon. */
   let known: { url: string; client: DaemonClient } | undefined;
   function clientOf(url: string): DaemonClient {
     if (known?.url !== url)
@@ -134,7 +134,7 @@ function makeMachine(root: string): { machine: Machine; stop(): Promise<void> } 
     for (const stream of [started.stdout, started.stderr]) stream.on('data', (chunk) => (output += chunk));
     const isReady = () => {
       if (started.exitCode !== null) throw new Error(`the daemon has ended: ${output}`);
-      return existsSync(places.record) && record().pid === started.pid;
+      return existsSync(paths.record) && record().pid === started.pid;
     };
     await expect.poll(isReady, { timeout: 60_000, message: output }).toBe(true);
   }
@@ -150,7 +150,7 @@ function makeMachine(root: string): { machine: Machine; stop(): Promise<void> } 
   const machine: Machine = {
     root,
     work,
-    places,
+    paths,
     env,
     get client() {
       return clientOf(record().url);
@@ -173,42 +173,42 @@ function makeMachine(root: string): { machine: Machine; stop(): Promise<void> } 
       mkdirSync(folder, { recursive: true });
       writeFileSync(join(folder, 'config.json'), JSON.stringify({ daemon, ...rest }));
     },
-    keeperOf: (id) => readRecord(join(places.sessions, id)),
+    keeperOf: (id) => readRecord(join(paths.sessions, id)),
     async events(id) {
       const all: SessionEvent[] = [];
       for (let after = -1; ; ) {
         const page = await machine.client.sessions.events(id, { after, limit: 500 });
         all.push(...page.events);
-        after = page.last;
-        if (!page.more) return all;
+        after = page.lastSeq;
+        if (!page.hasMore) return all;
       }
     },
-    async until(id, isSo) {
+    async until(id, matches) {
       let session = await machine.client.sessions.get(id);
-      const look = async () => {
+      const check = async () => {
         session = await machine.client.sessions.get(id);
-        return isSo(session);
+        return matches(session);
       };
-      await expect.poll(look, { timeout: 40_000, interval: 30, message: JSON.stringify(session) }).toBe(true);
+      await expect.poll(check, { timeout: 40_000, interval: 30, message: JSON.stringify(session) }).toBe(true);
       return session;
     },
-    agentsOf: ({ id, launch }) => listFamily(-1, runIdOf(id, launch)).map(({ pid }) => pid),
+    agentsOf: ({ id, launch }) => listProcessTree(-1, runIdOf(id, launch)).map(({ pid }) => pid),
   };
 
   async function stop(): Promise<void> {
     await endBy('SIGKILL');
-    // A keeper that was just being started has no record yet, and would go on without its daemon.
-    for (const pid of keepersBelow(places.sessions)) process.kill(pid, 'SIGKILL');
-    await expect.poll(() => keepersBelow(places.sessions), { timeout: 10_000 }).toEqual([]);
-    const sessions = existsSync(places.sessions) ? readdirSync(places.sessions) : [];
+    // A keeper that was just being started has no record yet and would continue without its daemon.
+    for (const pid of keepersBelow(paths.sessions)) process.kill(pid, 'SIGKILL');
+    await expect.poll(() => keepersBelow(paths.sessions), { timeout: 10_000 }).toEqual([]);
+    const sessions = existsSync(paths.sessions) ? readdirSync(paths.sessions) : [];
     for (const id of sessions) {
-      const keeper = readRecord(join(places.sessions, id));
+      const keeper = readRecord(join(paths.sessions, id));
       if (keeper && isKeeperAlive(keeper)) process.kill(keeper.pid, 'SIGKILL');
       if (keeper) await expect.poll(() => isKeeperAlive(keeper), { timeout: 10_000 }).toBe(false);
       for (let launch = 1; launch < 5; launch++)
-        await expect.poll(() => listFamily(-1, runIdOf(id, launch)), { timeout: 15_000 }).toEqual([]);
+        await expect.poll(() => listProcessTree(-1, runIdOf(id, launch)), { timeout: 15_000 }).toEqual([]);
     }
-    // The watchman of a killed keeper removes its scratch folder last.
+    // The reaper of a killed keeper removes its scratch folder last.
     const scratch = () =>
       readdirSync(tmpdir()).filter((name) => name.startsWith('agent-mux-') && name !== SHARED_SOCKETS);
     await expect.poll(scratch, { timeout: 15_000 }).toEqual([]);
@@ -216,7 +216,7 @@ function makeMachine(root: string): { machine: Machine; stop(): Promise<void> } 
   return { machine, stop };
 }
 
-/** A zombie only waits for its parent. Linux only. */
+/** False for a zombie, which only waits for its parent. Linux only. */
 export function isRunning(pid: number): boolean {
   try {
     return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
@@ -238,7 +238,7 @@ function keepersBelow(sessions: string): number[] {
   });
 }
 
-/** Whether no number is missing, doubled or out of order. */
+/** Whether no number is missing, duplicated or out of order. */
 export function isDense(events: readonly SessionEvent[]): boolean {
   return events.every(({ seq }, index) => seq === index);
 }

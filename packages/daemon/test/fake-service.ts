@@ -2,24 +2,24 @@ import type { Request, Session } from '@agent-mux/api';
 import { DaemonError } from '../src/daemon-error.ts';
 import type { SessionService } from '../src/service.ts';
 import type { StoredSession } from '../src/store/store.ts';
-import { makeSession } from '../src/store/suite/made-up.ts';
+import { createSession } from '../src/store/suite/fixtures.ts';
 import type { FakeStore } from './fake-store.ts';
 
-/** A service that decides as little as it can: rows change as they were told to, and no agent is ever started. */
+/** A minimal service: it changes rows as requested and never starts an agent. */
 export function createFakeService(store: FakeStore): SessionService & { waiting(): number } {
-  let made = 0;
+  let created = 0;
   const waiters = new Set<() => void>();
   store.onChange = () => {
     for (const wake of [...waiters]) wake();
   };
-  const waitUntil = (isThere: () => Promise<boolean>, signal: AbortSignal) =>
+  const waitUntil = (isReady: () => Promise<boolean>, signal: AbortSignal) =>
     new Promise<void>((resolve) => {
-      const look = async () => {
-        if (!signal.aborted && !(await isThere())) return;
+      const check = async () => {
+        if (!signal.aborted && !(await isReady())) return;
         waiters.delete(wake);
         resolve();
       };
-      const wake = () => void look();
+      const wake = () => void check();
       waiters.add(wake);
       signal.addEventListener('abort', wake, { once: true });
       wake();
@@ -29,16 +29,16 @@ export function createFakeService(store: FakeStore): SessionService & { waiting(
     patch: Partial<Omit<StoredSession, 'id' | 'createdAt' | 'lastSeq'>>,
   ): Promise<Session> => {
     const session = await store.updateSession(id, patch);
-    if (!session) throw new DaemonError('NOT_FOUND', `there is no session "${id}"`);
+    if (!session) throw new DaemonError('NOT_FOUND', `unknown session "${id}"`);
     return (await store.getSession(id)) ?? session;
   };
   const create = (patch: Partial<StoredSession>) => {
-    made += 1;
-    return store.insertSession({ ...newSession(`made${made}`), ...patch });
+    created += 1;
+    return store.insertSession({ ...newSession(`created${created}`), ...patch });
   };
   const resolveRequest = async (id: string, patch: Partial<Request>): Promise<Request> => {
     const known = await store.getRequest(id);
-    if (known?.state !== 'open') throw new DaemonError('REQUEST_CLOSED', 'this was answered before');
+    if (known?.state !== 'open') throw new DaemonError('REQUEST_CLOSED', 'the request was already answered');
     return (await store.updateRequest(id, patch)) ?? known;
   };
   return {
@@ -59,16 +59,16 @@ export function createFakeService(store: FakeStore): SessionService & { waiting(
       await store.deleteSession(id);
       return { id, branch: null, savedRef: null, savedPath: null };
     },
-    async send(id, { id: messageId, text, files = [], mode = 'queue' }, who) {
+    async send(id, { id: messageId, text, files = [], mode = 'queue' }, actor) {
       const { message } = await store.insertMessage({
-        id: messageId ?? `m${made++}`,
+        id: messageId ?? `m${created++}`,
         sessionId: id,
         text,
         files,
         mode,
         state: 'queued',
         error: null,
-        by: who,
+        by: actor,
         createdAt: 1,
         acceptedAt: null,
         endedAt: null,
@@ -77,7 +77,7 @@ export function createFakeService(store: FakeStore): SessionService & { waiting(
     },
     async cancelMessage(id, messageId) {
       const message = await store.updateMessage(id, messageId, { state: 'cancelled' });
-      if (!message) throw new DaemonError('NOT_FOUND', `there is no message "${messageId}"`);
+      if (!message) throw new DaemonError('NOT_FOUND', `unknown message "${messageId}"`);
       return message;
     },
     interrupt: (id) => change(id, { activity: 'idle' }),
@@ -85,11 +85,11 @@ export function createFakeService(store: FakeStore): SessionService & { waiting(
     park: (id) => change(id, { parked: true }),
     restore: (id) => change(id, { isTerminated: false }),
     fork: (id) => create({ forkedFrom: id }),
-    takeOver: ({ agent, nativeId }) => create({ agent, nativeId }),
-    answer: (id, answer, who) =>
-      resolveRequest(id, { state: 'answered', outcome: 'allowed', by: who, answer: { ...answer }, resolvedAt: 2 }),
-    judgeOpen: () => {},
-    postpone: (id, until) => resolveRequest(id, { laterUntil: until }),
+    importSession: ({ agent, agentSessionId }) => create({ agent, agentSessionId }),
+    answer: (id, answer, actor) =>
+      resolveRequest(id, { state: 'answered', outcome: 'allowed', by: actor, answer: { ...answer }, resolvedAt: 2 }),
+    evaluateOpen: () => {},
+    postpone: (id, until) => resolveRequest(id, { snoozedUntil: until }),
     reportActivity: (id, { state }) => change(id, state === undefined ? {} : { activity: state }),
     openTerminal: (id) => change(id, { origin: 'terminal' }),
     terminalEnded: async () => {},
@@ -100,7 +100,7 @@ export function createFakeService(store: FakeStore): SessionService & { waiting(
       sessions: [],
       accounts: [],
       budgets: [],
-      rules: { onLimit: 'stop', hours: null, maxPerDay: 1, today: 0, staggerMs: 0 },
+      rules: { onLimit: 'pause', hours: null, maxPerDay: 1, continuedToday: 0, staggerMs: 0 },
     }),
     quota: async () => [],
     waitForEvents: (id, after, signal) =>
@@ -114,5 +114,5 @@ export function createFakeService(store: FakeStore): SessionService & { waiting(
 
 export function newSession(id: string): StoredSession {
   const folder = { cwd: '/nowhere', workspace: { kind: 'folder', path: '/nowhere' } } as const;
-  return makeSession(id, { ...folder, launch: 0, activitySince: 1, createdAt: 1, updatedAt: 1, lastActiveAt: 1 });
+  return createSession(id, { ...folder, launch: 0, activitySince: 1, createdAt: 1, updatedAt: 1, lastActiveAt: 1 });
 }

@@ -9,7 +9,7 @@ import type {
   StoredSession,
 } from '../src/store/store.ts';
 
-/** A store in memory, for tests of what stands on one. It keeps no rules beside those that readers see. */
+/** An in-memory store for tests of code on top of a store. It enforces only what readers can see. */
 export interface FakeStore extends Store {
   /** Adds events as a keeper's delivery would; returns the last seq. */
   addEvents(sessionId: string, events: readonly Record<string, unknown>[]): Promise<number>;
@@ -54,7 +54,10 @@ export function createFakeStore(): FakeStore {
   };
   const cut = <Row>(rows: Row[], cursor: string | undefined, limit: number): Page<Row> => {
     const start = Number.parseInt(cursor ?? '0', 10) || 0;
-    return { rows: rows.slice(start, start + limit), cursor: rows.length > start + limit ? `${start + limit}` : null };
+    return {
+      rows: rows.slice(start, start + limit),
+      nextCursor: rows.length > start + limit ? `${start + limit}` : null,
+    };
   };
 
   const store: FakeStore = {
@@ -71,7 +74,7 @@ export function createFakeStore(): FakeStore {
     async listSessions(query) {
       const rows = [...sessions.values()].map(count).filter((row) => {
         if (query.id !== undefined && !row.id.startsWith(query.id)) return false;
-        if (query.nativeIdPrefix !== undefined && !row.nativeId?.startsWith(query.nativeIdPrefix)) return false;
+        if (query.nativeIdPrefix !== undefined && !row.agentSessionId?.startsWith(query.nativeIdPrefix)) return false;
         if (query.agent !== undefined && row.agent !== query.agent) return false;
         return query.activity === undefined || query.activity.split(',').includes(row.activity);
       });
@@ -94,8 +97,8 @@ export function createFakeStore(): FakeStore {
         if (lines.length > 0 && bytes > maxBytes) break;
         lines.push(all[at]!);
       }
-      const last = after + lines.length;
-      return { lines, last, more: last < all.length - 1 };
+      const lastSeq = after + lines.length;
+      return { lines, lastSeq, hasMore: lastSeq < all.length - 1 };
     },
     sync: async () => {},
     async insertMessage(row: StoredMessage) {
@@ -133,7 +136,7 @@ export function createFakeStore(): FakeStore {
       ];
       const newer = all.filter((change) => change.rev > after).sort((a, b) => a.rev - b.rev);
       const changes = newer.slice(0, limit);
-      return { changes, last: changes.at(-1)?.rev ?? after, more: newer.length > limit };
+      return { changes, lastRev: changes.at(-1)?.rev ?? after, hasMore: newer.length > limit };
     },
     revision: async () => rev,
     readUsage: async ({ by }) => [
@@ -145,7 +148,7 @@ export function createFakeStore(): FakeStore {
         cacheCreationTokens: 0,
         costUsd: 0.5,
         estimatedUsd: 0,
-        unknownCosts: 0,
+        unpricedCalls: 0,
       },
     ],
     appendAudit: async (entry) => {
@@ -164,7 +167,7 @@ export function createFakeStore(): FakeStore {
     deleteRecord: async (kind, key) => records.delete(`${kind}/${key}`),
     listRecords: async (kind) => [...records.values()].filter((record) => record.kind === kind),
     dropRecords: async () => 0,
-    takeDelivery: async () => false,
+    recordDelivery: async () => false,
     retain: async () => ({ sessions: [] }),
     stats: async () => ({
       sessions: sessions.size,

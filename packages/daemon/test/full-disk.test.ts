@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createDaemonClient, createHttp, type DaemonClient } from '@agent-mux/api';
 import { fillDisk, mountDiskAt } from '@agent-mux/testkit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Places, placesIn } from '../src/places.ts';
+import { type DaemonPaths, daemonPathsIn } from '../src/paths.ts';
 import { ensureDaemon } from '../src/start/ensure.ts';
 import type { FoundDaemon } from '../src/start/find.ts';
 import { stopDaemon } from '../src/start/stop.ts';
@@ -15,7 +15,7 @@ const canMount = process.platform === 'linux' && process.getuid?.() === 0;
 
 let root: string;
 let ballast: string;
-let places: Places;
+let paths: DaemonPaths;
 let env: Record<string, string>;
 let unmount: () => void;
 beforeEach(() => {
@@ -23,7 +23,7 @@ beforeEach(() => {
   mkdirSync(join(root, 'home'));
   if (canMount) unmount = mountDiskAt(join(root, 'state'), 16 * 1024);
   ballast = join(root, 'state', 'ballast');
-  places = placesIn(join(root, 'state', 'agent-mux', 'daemon'));
+  paths = daemonPathsIn(join(root, 'state', 'agent-mux', 'daemon'));
   env = {
     PATH: process.env.PATH ?? '',
     HOME: join(root, 'home'),
@@ -49,33 +49,33 @@ async function withClient<Result>({ url, token }: FoundDaemon, work: (client: Da
   }
 }
 
-describe.skipIf(!canMount)('a background daemon whose disk is full (needs a mount: only root can)', () => {
-  it('keeps answering, refuses writes clearly, and recovers with its log when there is room', async () => {
+describe.skipIf(!canMount)('background daemon on a full disk (needs root to mount)', () => {
+  it('keeps answering, refuses writes and recovers when space is free', async () => {
     const daemon = await ensureDaemon(env);
     await withClient(daemon, async (client) => {
       const schedule = { cron: '0 0 1 1 *', session: { agent: 'demo', cwd: root, prompt: 'hello' } };
       await client.schedules.create(schedule);
       fillDisk(ballast);
-      const refusal = { problem: 'DISK_FULL', hint: expect.stringContaining('make room') };
-      // Each of them is a line in a log that cannot be written.
+      const refusal = { problem: 'DISK_FULL', hint: expect.stringContaining('free some') };
+      // Each refusal is a line in a log that cannot be written.
       for (let round = 0; round < 80; round += 1)
         await expect(client.schedules.create(schedule)).rejects.toMatchObject(refusal);
       expect(await client.schedules.list()).toHaveLength(1);
-      await expect(client.ready()).rejects.toThrow(/no room on the disk/);
+      await expect(client.ready()).rejects.toThrow(/the disk of the store .* is full/);
       expect((await ensureDaemon(env)).pid).toBe(daemon.pid);
 
       rmSync(ballast);
       await expect.poll(() => client.ready().then(({ ready }) => ready, String), PATIENT).toBe(true);
       await client.schedules.create(schedule);
       expect(await client.schedules.list()).toHaveLength(2);
-      await expect.poll(() => readFileSync(places.log, 'utf8'), PATIENT).toMatch(/the log could not be written/);
-      expect(readFileSync(places.log, 'utf8')).toMatch(
-        /the store cannot be written: .*no room[\s\S]*can be written again/,
+      await expect.poll(() => readFileSync(paths.log, 'utf8'), PATIENT).toMatch(/the log could not be written/);
+      expect(readFileSync(paths.log, 'utf8')).toMatch(
+        /the store cannot be written: .*is full[\s\S]*can be written again/,
       );
     });
   });
 
-  it('is not started, for a reason that is given, and starts when there is room', async () => {
+  it('reports why it cannot start and starts when space is free', async () => {
     await ensureDaemon(env);
     await stopDaemon(env);
     fillDisk(ballast);

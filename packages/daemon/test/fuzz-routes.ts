@@ -1,4 +1,4 @@
-/** Whoever has only the address of a daemon and its document: every route, with input that fits and input that does not. */
+/** Fuzzes every route with valid and invalid input, knowing only the URL of a daemon and its OpenAPI document. */
 import { isRecord } from '@agent-mux/core';
 import fc from 'fast-check';
 import { expect } from 'vitest';
@@ -20,12 +20,14 @@ export interface Operation {
 export interface Fuzzer {
   operations: readonly Operation[];
   resolve: Resolve;
-  /** The routes that have answered well at least once. */
-  wentWell: ReadonlySet<string>;
+  /** Routes that answered successfully at least once. */
+  succeeded: ReadonlySet<string>;
   goodInput(operation: Operation): fc.Arbitrary<Input>;
   checkAnswer(operation: Operation, answer: Answer): void;
-  /** So many requests of each kind for each route, in rounds, so that what one makes is found by the next. */
-  walk(given: { runs: number; rounds: number; leaveOut?: readonly string[] }): Promise<void>;
+  /**
+   * Sends `runs` requests of each kind to each route, in rounds, so that later requests find what earlier ones created.
+   */
+  walk(options: { runs: number; rounds: number; leaveOut?: readonly string[] }): Promise<void>;
 }
 
 interface Input {
@@ -74,21 +76,21 @@ export async function openFuzzer(ask: (path: string, options?: AskOptions) => Pr
     return found;
   };
   const operations = readOperations(document);
-  /** What is there, by the path of its list, as answers have named it. */
+  /** Known ids by the path of their list, collected from answers. */
   const seen = new Map<string, Set<string>>();
-  const wentWell = new Set<string>();
+  const succeeded = new Set<string>();
 
   function knownFor(path: string, name: string): string[] {
     return [...(seen.get(name === 'agent' ? name : path.slice(0, path.indexOf(`/{${name}}`))) ?? [])];
   }
 
-  /** What is there is asked for more often than what is not. */
+  /** Prefers existing ids. */
   function pathValues(path: string, name: string, schema: JsonSchema): fc.Arbitrary<string> {
-    const made = valuesOf(schema, resolve).map(String);
+    const generated = valuesOf(schema, resolve).map(String);
     const known = knownFor(path, name);
     return known.length === 0
-      ? made
-      : fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...known) }, { weight: 1, arbitrary: made });
+      ? generated
+      : fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...known) }, { weight: 1, arbitrary: generated });
   }
 
   function goodInput({ path, parameters, body }: Operation): fc.Arbitrary<Input> {
@@ -104,19 +106,22 @@ export async function openFuzzer(ask: (path: string, options?: AskOptions) => Pr
     });
   }
 
-  /** Only what must be given, and of what is there the newest. */
-  function leastInput(operation: Operation): Input {
+  /** Only required fields, with the newest existing ids. */
+  function minimalInput(operation: Operation): Input {
     const [{ path, query, body }] = fc.sample(goodInput(operation), 1) as [Input];
     const required = operation.parameters.filter((parameter) => parameter.required).map(({ name }) => name);
-    const newest = Object.entries(path).map(([name, made]) => [name, knownFor(operation.path, name).at(-1) ?? made]);
+    const newest = Object.entries(path).map(([name, generated]) => [
+      name,
+      knownFor(operation.path, name).at(-1) ?? generated,
+    ]);
     return {
       path: Object.fromEntries(newest),
       query: Object.fromEntries(Object.entries(query).filter(([name]) => required.includes(name))),
-      body: leastBody(operation.body, body),
+      body: minimalBody(operation.body, body),
     };
   }
 
-  function leastBody(schema: Operation['body'], body: unknown): unknown {
+  function minimalBody(schema: Operation['body'], body: unknown): unknown {
     if (schema === null || schema === 'raw' || !isRecord(body)) return body;
     const { required } = typeof schema.$ref === 'string' ? resolve(schema.$ref) : schema;
     const names = [required ?? []].flat();
@@ -129,8 +134,10 @@ export async function openFuzzer(ask: (path: string, options?: AskOptions) => Pr
       .tuple(goodInput(operation), NASTY, fc.jsonValue({ maxDepth: 3 }), fc.nat())
       .map(([good, nasty, json, at]) => {
         const names = operation.parameters.map(({ name }) => name);
-        const spoilt = names[at % Math.max(1, names.length)];
-        const isQuery = operation.parameters.some(({ name, in: place }) => name === spoilt && place === 'query');
+        const replaced = names[at % Math.max(1, names.length)];
+        const isQuery = operation.parameters.some(
+          ({ name, in: location }) => name === replaced && location === 'query',
+        );
         const field = fields[at % Math.max(1, fields.length)];
         const body =
           operation.body === null || at % 3 === 0
@@ -139,10 +146,10 @@ export async function openFuzzer(ask: (path: string, options?: AskOptions) => Pr
               ? { ...good.body, [field]: json }
               : json;
         return {
-          path: spoilt !== undefined && !isQuery ? { ...good.path, [spoilt]: nasty } : good.path,
+          path: replaced !== undefined && !isQuery ? { ...good.path, [replaced]: nasty } : good.path,
           query:
-            spoilt !== undefined && isQuery
-              ? { ...good.query, [spoilt]: nasty }
+            replaced !== undefined && isQuery
+              ? { ...good.query, [replaced]: nasty }
               : { ...good.query, [nasty.slice(0, 20)]: nasty },
           body,
         };
@@ -155,21 +162,21 @@ export async function openFuzzer(ask: (path: string, options?: AskOptions) => Pr
   }
 
   function checkAnswer(operation: Operation, answer: Answer): void {
-    const told = `${operation.operationId}: ${answer.status} ${answer.text.slice(0, 500)}`;
-    expect(answer.status, told).not.toBe(500);
+    const text = `${operation.operationId}: ${answer.status} ${answer.text.slice(0, 500)}`;
+    expect(answer.status, text).not.toBe(500);
     const documented = operation.responses[`${answer.status}`] ?? operation.responses[`${`${answer.status}`[0]}XX`];
-    expect(documented, told).toBeDefined();
+    expect(documented, text).toBeDefined();
     const { content = {} } = (
       documented!.$ref === undefined ? documented : resolve(documented!.$ref)
     ) as Operation['responses'][string];
     const type = `${answer.headers['content-type'] ?? ''}`.split(';')[0]!;
     if (Object.keys(content).length === 0) {
-      expect(answer.text, told).toBe('');
+      expect(answer.text, text).toBe('');
       return;
     }
     const form = content[type] ?? content['*/*'];
-    expect(form, `${told}: ${type} is not documented`).toBeDefined();
-    if (form!.schema) expect(findMisfits(form!.schema, answer.json(), resolve), told).toEqual([]);
+    expect(form, `${text}: ${type} is not documented`).toBeDefined();
+    if (form!.schema) expect(findMisfits(form!.schema, answer.json(), resolve), text).toEqual([]);
     if (answer.status >= 300 || type !== 'application/json') return;
     remember(answer.json(), collectionOf(operation.path));
   }
@@ -193,18 +200,18 @@ export async function openFuzzer(ask: (path: string, options?: AskOptions) => Pr
       ...(hasBody ? { body, headers: json } : {}),
     });
     checkAnswer(operation, answer);
-    if (answer.status < 400) wentWell.add(operation.operationId);
+    if (answer.status < 400) succeeded.add(operation.operationId);
   }
 
   async function walk({ runs, rounds, leaveOut = [] }: Parameters<Fuzzer['walk']>[0]): Promise<void> {
-    // What takes things away comes last, so that the others find something.
+    // Deletions come last, so that the other routes find something.
     const order = operations
       .filter(({ operationId }) => !leaveOut.includes(operationId))
       .sort((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
     for (let round = 0; round < rounds; round += 1) {
       for (const operation of order) {
         const numRuns = Math.ceil(runs / rounds);
-        await attempt(operation, leastInput(operation));
+        await attempt(operation, minimalInput(operation));
         for (const input of [goodInput(operation), badInput(operation)])
           await fc.assert(
             fc.asyncProperty(input, (each) => attempt(operation, each)),
@@ -214,7 +221,7 @@ export async function openFuzzer(ask: (path: string, options?: AskOptions) => Pr
     }
   }
 
-  return { operations, resolve, wentWell, goodInput, checkAnswer, walk };
+  return { operations, resolve, succeeded, goodInput, checkAnswer, walk };
 }
 
 function readOperations(document: Record<string, unknown>): Operation[] {
@@ -243,7 +250,7 @@ export function addressOf({ path }: Operation, input: Input): string {
 
 const encode = (text: string) => encodeURIComponent(text.toWellFormed());
 
-/** The place whose members an answer shows: that of a list, or of one of it. */
+/** Path of the collection that an answer belongs to. */
 function collectionOf(path: string): string {
   return path.replace(/\/\{\w+\}$/, '');
 }

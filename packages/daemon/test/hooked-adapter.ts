@@ -1,8 +1,8 @@
-import type { HookFacet } from '@agent-mux/core';
+import type { HookSpec } from '@agent-mux/core';
 import { FakeAdapter, type FakeAdapterOptions } from '@agent-mux/testkit';
 
-/** The fake agent with hooks whose payloads say in our own words what they mean. */
-export default function makeHookedAdapter(options: FakeAdapterOptions): FakeAdapter {
+/** The fake agent with hooks whose payloads use the field names of agent-mux. */
+export default function createHookedAdapter(options: FakeAdapterOptions): FakeAdapter {
   return new HookedAdapter(options);
 }
 
@@ -15,7 +15,7 @@ const STATES: Readonly<Record<string, 'active' | 'idle' | 'blocked' | 'exited'>>
 };
 
 class HookedAdapter extends FakeAdapter {
-  override readonly hooks: HookFacet = {
+  override readonly hooks: HookSpec = {
     events: ['Start', 'Prompt', 'Tool', 'Ask', 'Stop', 'End'].map((name) => ({ name })),
     file: { shape: 'json-groups', path: '.fake/hooks.json', under: ['hooks'] },
     read(event, payload) {
@@ -25,8 +25,8 @@ class HookedAdapter extends FakeAdapter {
         const value = payload[name];
         return value === undefined ? {} : { [name === 'id' ? 'agentSessionId' : name]: value };
       };
-      const said = ['id', 'cwd', 'prompt', 'answer', 'model'].map(text);
-      return Object.assign(state === undefined ? {} : { state }, ...said);
+      const fields = ['id', 'cwd', 'prompt', 'answer', 'model'].map(text);
+      return Object.assign(state === undefined ? {} : { state }, ...fields);
     },
   };
 }

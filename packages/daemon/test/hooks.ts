@@ -5,14 +5,14 @@ import { fileURLToPath } from 'node:url';
 import type { Session } from '@agent-mux/api';
 import type { Step } from '@agent-mux/testkit';
 import { expect } from 'vitest';
-import { findHookPlaces } from '../src/hooks/report.ts';
-import type { HookPlaces } from '../src/hooks/spool.ts';
+import { resolveHookPaths } from '../src/hooks/report.ts';
+import type { HookPaths } from '../src/hooks/spool.ts';
 import type { Machine } from './daemons.ts';
 
 const REPORTER = fileURLToPath(new URL('../dist/hooks/reporter.js', import.meta.url));
 const ADAPTER = fileURLToPath(new URL('./hooked-adapter.ts', import.meta.url));
 
-export const SAYS_HELLO: Step[] = [
+export const HELLO_STEPS: Step[] = [
   {
     do: 'live',
     turns: [
@@ -24,8 +24,8 @@ export const SAYS_HELLO: Step[] = [
   },
 ];
 
-/** For the configuration file: an agent `fake` that has hooks, and another of the same kind. */
-export function withHooks(steps: Step[] = SAYS_HELLO): Record<string, unknown> {
+/** For the config file: an agent `fake` with hooks, and another one of the same kind. */
+export function withHooks(steps: Step[] = HELLO_STEPS): Record<string, unknown> {
   return {
     adapters: [
       { from: ADAPTER, options: { steps } },
@@ -58,7 +58,7 @@ export function startReporter(env: Record<string, string>, call: Started): Child
   });
 }
 
-/** A hook of an agent in a terminal, from its start to its end; whatever happens, it is silent and says that all is well. */
+/** Runs a hook of an agent in a terminal; it prints nothing and exits with code 0, whatever happens. */
 export async function callHook(machine: Pick<Machine, 'env' | 'work'>, call: Call): Promise<void> {
   const child = startReporter(machine.env, { cwd: machine.work, ...call });
   let output = '';
@@ -70,7 +70,7 @@ export async function callHook(machine: Pick<Machine, 'env' | 'work'>, call: Cal
   expect({ code, output }).toEqual({ code: 0, output: '' });
 }
 
-/** An agent in a terminal: it calls a hook, and then waits for its end. */
+/** An agent in a terminal: it calls a hook and then waits to be killed. */
 export function startTerminalAgent(machine: Pick<Machine, 'env' | 'work'>, call: Call): ChildProcess {
   const { agent = 'fake', event, payload = {}, args = [] } = call;
   const script = `
@@ -89,28 +89,28 @@ export async function endTerminalAgent(agent: ChildProcess): Promise<void> {
   await gone;
 }
 
-/** As installing does. */
+/** Registers the workspace as the installer does. */
 export function manage(
   { env, work }: Pick<Machine, 'env' | 'work'>,
   folder = work,
   agents = ['fake', 'other'],
-): HookPlaces {
-  const places = findHookPlaces(env);
-  mkdirSync(dirname(places.workspaces), { recursive: true, mode: 0o700 });
-  writeFileSync(places.workspaces, JSON.stringify({ workspaces: { [folder]: agents } }));
-  return places;
+): HookPaths {
+  const paths = resolveHookPaths(env);
+  mkdirSync(dirname(paths.workspaces), { recursive: true, mode: 0o700 });
+  writeFileSync(paths.workspaces, JSON.stringify({ workspaces: { [folder]: agents } }));
+  return paths;
 }
 
-/** The one session that is as asked for, when there is one. */
+/** Waits for exactly one matching session. */
 export async function awaitSession(
   { client }: Pick<Machine, 'client'>,
-  isIt: (session: Session) => boolean,
+  matches: (session: Session) => boolean,
 ): Promise<Session> {
   let found: Session[] = [];
-  const look = async () => {
-    found = (await client.sessions.list({ limit: 500 })).sessions.filter(isIt);
+  const check = async () => {
+    found = (await client.sessions.list({ limit: 500 })).sessions.filter(matches);
     return found.length;
   };
-  await expect.poll(look, { timeout: 40_000, interval: 50 }).toBe(1);
+  await expect.poll(check, { timeout: 40_000, interval: 50 }).toBe(1);
   return found[0]!;
 }

@@ -1,8 +1,8 @@
 /**
- * Loaded with `--import` into a process under test. While the file $FAULT_CONTROL holds `{"errno": "EIO", "under": "/folder"}`, every
- * write below that folder fails so: in node's own calls, and in SQLite's statements that change something. Keepers that the
- * process starts are loaded with it as well. `{"hang": "rename", "under": ...}` instead: that call never returns, so that the process can be killed
- * in the middle of it.
+ * Loaded with `--import` into a process under test. While the file $FAULT_CONTROL contains `{"errno": "EIO", "under":
+ * "/folder"}`, every write below that folder fails with that error: in calls of node, and in SQLite statements that
+ * change something. Keepers started by the process load it, too. `{"hang": "rename", "under": ...}` makes that call
+ * never return, so that the process can be killed in the middle of it.
  */
 import childProcess from 'node:child_process';
 import fs from 'node:fs';
@@ -40,7 +40,7 @@ function isWriting(flags) {
   return typeof flags === 'string' ? !/^r$/.test(flags) : ((flags ?? 0) & WRITING) !== 0;
 }
 
-/** By the argument that names the file; `open` fails only where it is to write. */
+/** By the argument that names the file; `open` fails only for writing. */
 const CALLS = {
   open: (path, flags) => (isWriting(flags) ? [path] : []),
   write: (fd) => [fd],
@@ -82,7 +82,7 @@ for (const [name, filesOf] of Object.entries(CALLS)) {
   });
 }
 
-/** Files that were opened before the fault. */
+/** Files that were opened before the fault started. */
 const opened = await fs.promises.open(new URL(import.meta.url));
 for (const name of ['write', 'writeFile', 'appendFile', 'datasync', 'sync', 'truncate'])
   wrap(Object.getPrototypeOf(opened), name, (call, args, self) => {
@@ -91,7 +91,7 @@ for (const name of ['write', 'writeFile', 'appendFile', 'datasync', 'sync', 'tru
   });
 await opened.close();
 
-/** Statements that change something fail as SQLite says it; the transaction is rolled back by its owner. */
+/** Statements that change something fail with SQLite's error codes; their owner rolls the transaction back. */
 const SQLITE_RESULT = { EIO: 10, EROFS: 8, ENOSPC: 13 };
 wrap(sqlite.StatementSync.prototype, 'run', (call, args, self) => {
   const fault = faultFor(process.env.FAULT_STORE ?? '', 'sqlite');
@@ -103,7 +103,7 @@ wrap(sqlite.StatementSync.prototype, 'run', (call, args, self) => {
   });
 });
 
-/** A keeper has an environment of its own. */
+/** A keeper gets a separate environment. */
 wrap(childProcess, 'spawn', (call, [command, args, options], self) => {
   const isKeeper = command === process.execPath && Array.isArray(args) && args.some((arg) => /keeper/.test(arg));
   if (!isKeeper) return call.apply(self, [command, args, options]);

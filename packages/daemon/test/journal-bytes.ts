@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { journalIn } from '../src/places.ts';
+import { journalIn } from '../src/paths.ts';
 
 export function journalBytes(sessionFolder: string): number {
   const folder = journalIn(sessionFolder);

@@ -1,4 +1,4 @@
-/** JSON Schema, as much of it as the document of the API uses: to check answers, and to make up input that fits. */
+/** The subset of JSON Schema used by the API document: validates answers and generates valid input. */
 import { isRecord } from '@agent-mux/core';
 import fc from 'fast-check';
 
@@ -35,10 +35,10 @@ const KNOWN = new Set([
   ],
 ]);
 
-/** What of a value does not fit, each with its place. */
+/** Returns the mismatches of a value, each with its path. */
 export function findMisfits(schema: JsonSchema, value: unknown, resolve: Resolve, at = '$'): string[] {
   const odd = Object.keys(schema).filter((key) => !KNOWN.has(key));
-  if (odd.length > 0) return [`${at}: the document uses ${odd.join(', ')}, which this test does not know`];
+  if (odd.length > 0) return [`${at}: the document uses unsupported keywords: ${odd.join(', ')}`];
   if (typeof schema.$ref === 'string') return findMisfits(resolve(schema.$ref), value, resolve, at);
   const choices = schemasOf(schema.anyOf ?? schema.oneOf);
   if (choices.length > 0) {
@@ -58,7 +58,7 @@ function ownMisfits(schema: JsonSchema, value: unknown, resolve: Resolve, at: st
   if (types.length > 0 && !types.some((type) => isOfType(type, value)))
     return [`${at}: ${JSON.stringify(value)} is not ${types.join(' or ')}`];
   if (Array.isArray(schema.enum) && !schema.enum.includes(value))
-    return [`${at}: ${JSON.stringify(value)} is none of the values`];
+    return [`${at}: ${JSON.stringify(value)} is not one of the allowed values`];
   if ('const' in schema && schema.const !== value) return [`${at}: is not ${JSON.stringify(schema.const)}`];
   if (typeof value === 'string') {
     const { length } = [...value];
@@ -68,9 +68,9 @@ function ownMisfits(schema: JsonSchema, value: unknown, resolve: Resolve, at: st
       return [`${at}: ${JSON.stringify(value)} does not match`];
   }
   if (typeof value === 'number') {
-    const isTooLittle =
+    const isTooSmall =
       value < numberOf(schema.minimum, -Infinity) || value <= numberOf(schema.exclusiveMinimum, -Infinity);
-    if (isTooLittle || value > numberOf(schema.maximum, Infinity)) return [`${at}: ${value} is too little or too much`];
+    if (isTooSmall || value > numberOf(schema.maximum, Infinity)) return [`${at}: ${value} is out of range`];
   }
   if (Array.isArray(value) && isRecord(schema.items)) {
     const { items } = schema;
@@ -85,7 +85,7 @@ function objectMisfits(schema: JsonSchema, value: Record<string, unknown>, resol
   const inner = Object.entries(value).flatMap(([name, each]) => {
     const known = properties[name];
     if (isRecord(known)) return findMisfits(known, each, resolve, `${at}.${name}`);
-    if (schema.additionalProperties === false) return [`${at}.${name} is not known`];
+    if (schema.additionalProperties === false) return [`${at}.${name} is unknown`];
     return isRecord(schema.additionalProperties)
       ? findMisfits(schema.additionalProperties, each, resolve, `${at}.${name}`)
       : [];
@@ -101,7 +101,7 @@ function isOfType(type: unknown, value: unknown): boolean {
   return typeof value === type;
 }
 
-/** Values that fit, as far as a schema can say it. */
+/** Generates valid values, as far as the schema describes them. */
 export function valuesOf(schema: JsonSchema, resolve: Resolve): fc.Arbitrary<unknown> {
   if (typeof schema.$ref === 'string') return valuesOf(resolve(schema.$ref), resolve);
   const choices = schemasOf(schema.anyOf ?? schema.oneOf);
@@ -156,7 +156,7 @@ function objectsOf(schema: JsonSchema, resolve: Resolve): fc.Arbitrary<unknown> 
   return fc.dictionary(names, values, { maxKeys: 3 });
 }
 
-/** What no pattern can say. A day that every month has, so that it comes. */
+/** Formats that no pattern describes. Uses days that every month has, so that the schedule occurs. */
 const FORMATS: Readonly<Record<string, fc.Arbitrary<string>>> = {
   cron: fc
     .tuple(cronField(0, 59), cronField(0, 23), cronField(1, 28), cronField(1, 12), cronField(0, 7))
@@ -188,7 +188,7 @@ function stringsOf(schema: JsonSchema): fc.Arbitrary<string> {
   const fits = (text: string) =>
     text.length >= minLength && text.length <= numberOf(schema.maxLength, 500) && new RegExp(pattern).test(text);
   const plain = fc.string({ minLength: Math.max(1, minLength), maxLength: Math.max(1, maxLength) }).filter(fits);
-  // Patterns that look ahead cannot be turned around.
+  // Patterns with lookaheads cannot be used to generate strings.
   return pattern.includes('(?') ? plain : fc.stringMatching(new RegExp(pattern)).filter(fits);
 }
 
@@ -196,6 +196,6 @@ function schemasOf(value: unknown): JsonSchema[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
-function numberOf(value: unknown, otherwise: number): number {
-  return typeof value === 'number' ? value : otherwise;
+function numberOf(value: unknown, fallback: number): number {
+  return typeof value === 'number' ? value : fallback;
 }

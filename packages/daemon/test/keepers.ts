@@ -4,29 +4,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SessionEvent } from '@agent-mux/api';
-import { type EventBody, listFamily } from '@agent-mux/core';
+import { type EventBody, listProcessTree } from '@agent-mux/core';
 import type { FakeAdapterOptions, Step } from '@agent-mux/testkit';
 import { afterAll, afterEach, expect } from 'vitest';
 import { type ConnectOptions, connectKeeper, type KeeperConnection } from '../src/keeper/connect-keeper.ts';
-import type { KeeperRecord, Launch } from '../src/keeper/protocol.ts';
+import type { KeeperRecord, LaunchSpec } from '../src/keeper/protocol.ts';
 import { isKeeperAlive, readRecord } from '../src/keeper/record.ts';
 import { startKeeper } from '../src/keeper/start-keeper.ts';
 
 const ADAPTER = fileURLToPath(new URL('./fake-adapter.ts', import.meta.url));
 
-/** For what comes when it comes, on a busy machine too. */
+/** Timeouts that also work on a busy machine. */
 export const PATIENT = { timeout: 20_000 };
 
-/** A daemon as far as a keeper sees it: what it was told, in order. */
+/** A daemon as seen by a keeper, with everything it received, in order. */
 export interface TestDaemon {
   connection: KeeperConnection;
-  /** All lines of all sessions, as they came. */
+  /** All lines of all sessions in order of arrival. */
   lines: { sessionId: string; seq: number; event: SessionEvent }[];
   ended: string[];
-  troubles: (string | null)[];
+  problems: (string | null)[];
   readonly isGone: boolean;
   events(sessionId?: string): SessionEvent[];
-  /** The last seq of a session that it has. */
+  /** The last received seq of a session. */
   last(sessionId?: string): number;
 }
 
@@ -34,25 +34,27 @@ export interface Home {
   root: string;
   work: string;
   hostEnv: Record<string, string>;
-  /** A launch of the demo agent, or what is given. */
-  launch(given?: Partial<Launch>): Launch;
+  /** A launch of the demo agent, with overrides. */
+  launch(overrides?: Partial<LaunchSpec>): LaunchSpec;
   folder(sessionId?: string): string;
 }
 
 export interface Keepers {
-  /** A home with a fake agent that does this. */
+  /** A home with a fake agent. */
   home(fake?: FakeAdapterOptions): Home;
-  start(launch: Launch): Promise<TestDaemon>;
+  start(launch: LaunchSpec): Promise<TestDaemon>;
   connect(folder: string, after: Record<string, number>): Promise<TestDaemon>;
 }
 
-/** Keepers and folders for the tests of a file. After each test its keepers are gone, and at the end the folders. */
+/**
+ * Keepers and folders for the tests of a file. Kills the keepers after each test and deletes the folders at the end.
+ */
 export function useKeepers(): Keepers {
   const roots: string[] = [];
   const daemons: TestDaemon[] = [];
 
   afterEach(async () => {
-    // Also those that no test has connected to.
+    // Including those that no test has connected to.
     for (const record of roots.flatMap(recordsIn)) if (isKeeperAlive(record)) process.kill(record.pid, 'SIGKILL');
     for (const { connection } of daemons.splice(0)) {
       const { record } = connection;
@@ -60,7 +62,7 @@ export function useKeepers(): Keepers {
       if (isKeeperAlive(record)) process.kill(record.pid, 'SIGKILL');
       await expect.poll(() => isKeeperAlive(record), PATIENT).toBe(false);
       for (const { runId } of connection.welcome.sessions)
-        await expect.poll(() => listFamily(-1, runId), PATIENT).toEqual([]);
+        await expect.poll(() => listProcessTree(-1, runId), PATIENT).toEqual([]);
     }
   });
   afterAll(() => {
@@ -84,8 +86,8 @@ export function useKeepers(): Keepers {
       DEMO_SPEED: '0',
     };
     const folder = (sessionId = 's1') => join(root, 'sessions', sessionId);
-    const launch = (given: Partial<Launch> = {}): Launch => {
-      const sessionId = given.sessionId ?? 's1';
+    const launch = (overrides: Partial<LaunchSpec> = {}): LaunchSpec => {
+      const sessionId = overrides.sessionId ?? 's1';
       return {
         sessionId,
         folder: folder(sessionId),
@@ -97,9 +99,9 @@ export function useKeepers(): Keepers {
         env: {},
         hostEnv,
         message: { messageId: 'm1', text: 'hello', attachments: [] },
-        limits: { maxOutputBytes: 0, inlineChars: 16_000 },
-        ...given,
-        options: { cwd: work, ...given.options },
+        limits: { maxOutputBytes: 0, maxInlineChars: 16_000 },
+        ...overrides,
+        options: { cwd: work, ...overrides.options },
       };
     };
     return { root, work, hostEnv, launch, folder };
@@ -108,7 +110,7 @@ export function useKeepers(): Keepers {
   async function listen(open: (options: ConnectOptions) => Promise<KeeperConnection>, after: Record<string, number>) {
     const lines: TestDaemon['lines'] = [];
     const ended: string[] = [];
-    const troubles: (string | null)[] = [];
+    const problems: (string | null)[] = [];
     let isGone = false;
     const connection = await open({
       after,
@@ -116,14 +118,14 @@ export function useKeepers(): Keepers {
         events: ({ sessionId, from, lines: texts }) =>
           void lines.push(...texts.map((text, index) => ({ sessionId, seq: from + index, event: JSON.parse(text) }))),
         ended: ({ sessionId }) => ended.push(sessionId),
-        trouble: ({ problem }) => troubles.push(problem),
+        storageError: ({ problem }) => problems.push(problem),
         gone: () => {
           isGone = true;
         },
       },
     });
     const daemon: TestDaemon = {
-      ...{ connection, lines, ended, troubles },
+      ...{ connection, lines, ended, problems },
       get isGone() {
         return isGone;
       },
@@ -148,7 +150,7 @@ function recordsIn(root: string): KeeperRecord[] {
   return readdirSync(sessions).flatMap((name) => readRecord(join(sessions, name)) ?? []);
 }
 
-/** Waits until one of that type has come (so many times). */
+/** Waits for the given number of events of a type. */
 export async function sees(daemon: TestDaemon, type: SessionEvent['type'], times = 1): Promise<SessionEvent> {
   await expect.poll(() => ofType(daemon, type).length, PATIENT).toBeGreaterThanOrEqual(times);
   return ofType(daemon, type)[times - 1]!;
@@ -166,16 +168,16 @@ export const event = (body: EventBody): Step => ({ do: 'event', event: body });
 export const turnEnd = event({ type: 'turn_end', status: 'completed' });
 export const say = (delta: string): Step => event({ type: 'text_delta', delta });
 
-/** A fake agent that is talked to, turn by turn. */
+/** A fake agent for live sessions. */
 export function live(...turns: Step[][]): FakeAdapterOptions {
   return { steps: [{ do: 'live', turns: turns.map((steps) => [...steps, turnEnd]) }] };
 }
 
-export function message(messageId: string, text = 'go on') {
+export function message(messageId: string, text = 'continue') {
   return { messageId, text, attachments: [] };
 }
 
-/** Every one once and in order, and numbered as it says itself. */
+/** Expects every event once, in order, with consecutive numbers. */
 export function expectDense(events: readonly SessionEvent[], first = 0): void {
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => first + index));
 }

@@ -10,20 +10,23 @@ import { TOURS } from './lifecycle/tours.ts';
 import { Coverage, SharedDaemon, VERBS, type Verb, World } from './lifecycle/world.ts';
 
 /**
- * The lifecycle of sessions against a real daemon with real keepers, and fake agents of every kind.
- *   LIFECYCLE_SECONDS  no random sequence is started later (default 45)
- *   LIFECYCLE_SEED     only random sequences, from this seed on
- *   LIFECYCLE_KIND     only these kinds of agents: stays,once
- *   LIFECYCLE_PATH, LIFECYCLE_REPLAY  with seed and kind: repeats what a failure printed as `path` and `replayPath`
+ * Tests the session lifecycle with a real daemon, real keepers and fake agents of every kind.
+ *   LIFECYCLE_SECONDS  time after which no random sequence is started (default 45)
+ *   LIFECYCLE_SEED     run only random sequences, starting with this seed
+ *   LIFECYCLE_KIND     test only these kinds of agents: stays,once
+ *   LIFECYCLE_PATH, LIFECYCLE_REPLAY  with seed and kind: repeat what a failure printed as `path` and `replayPath`
  */
 const { LIFECYCLE_SECONDS = '45', LIFECYCLE_SEED, LIFECYCLE_PATH, LIFECYCLE_REPLAY, LIFECYCLE_KIND } = process.env;
 const SECONDS = Number(LIFECYCLE_SECONDS);
 const SEED = LIFECYCLE_SEED === undefined ? 20261118 : Number(LIFECYCLE_SEED);
-/** A failure is shrunk for at most this long. */
+/** Maximum time to shrink a failure. */
 const SHRINK_MS = Number(process.env.LIFECYCLE_SHRINK_MS ?? 60_000);
 const STATES = ['parked', 'idle', 'active', 'blocked', 'ended'];
-/** A run that has not seen all of these says nothing. */
-const WANTED = [...Object.keys(COMMANDS).map((name) => `command: ${name}`), ...STATES.map((name) => `state: ${name}`)];
+/** A run that has not covered all of these fails. */
+const REQUIRED = [
+  ...Object.keys(COMMANDS).map((name) => `command: ${name}`),
+  ...STATES.map((name) => `state: ${name}`),
+];
 const ADAPTER = fileURLToPath(new URL('./lifecycle/adapter.ts', import.meta.url));
 
 const machines = useMachines();
@@ -40,7 +43,7 @@ function startMachine(): Promise<Machine> {
   );
 }
 
-/** Everything ends well: what waits is released, what has ended and has messages is restored, and then all is removed. */
+/** Releases what waits, follows hints, restores ended sessions with messages, and removes everything. */
 async function finish(world: World): Promise<void> {
   await settle(world, true);
   for (const slot of [...world.slots]) {
@@ -64,7 +67,7 @@ async function run(world: World, first: Verb, sequence: Sequence): Promise<void>
   await finish(world);
 }
 
-/** The tours, and then random sequences with consecutive seeds until the time is up. */
+/** Runs the tours, and then random sequences with consecutive seeds until the time is up. */
 async function explore(daemon: SharedDaemon, kind: Kind, coverage: Coverage, until: number): Promise<number> {
   const index = KINDS.indexOf(kind);
   const world = () => new World(daemon, kind, coverage);
@@ -99,7 +102,7 @@ function describeFailure(reason: unknown): string {
 }
 
 describe('session lifecycle', () => {
-  it(`keeps its promises for every kind of agent (seed ${SEED})`, async () => {
+  it(`holds its invariants for every kind of agent (seed ${SEED})`, async () => {
     const daemon = new SharedDaemon(await startMachine());
     const kinds = KINDS.filter(
       ({ agent }) => LIFECYCLE_KIND === undefined || LIFECYCLE_KIND.split(',').includes(agent),
@@ -114,6 +117,6 @@ describe('session lifecycle', () => {
     const failures = explored.flatMap((one) => (one.status === 'rejected' ? [describeFailure(one.reason)] : []));
     expect(failures.join('\n\n')).toBe('');
     if (kinds.length < KINDS.length || LIFECYCLE_SEED !== undefined) return;
-    expect(coverage.missing(WANTED)).toEqual([]);
+    expect(coverage.missing(REQUIRED)).toEqual([]);
   });
 });

@@ -24,13 +24,13 @@ async function sendAndWait({ client, until }: Machine, id: string, text: string)
   await until(id, ({ activity, queuedMessages }) => queuedMessages === 0 && activity === 'idle');
 }
 
-/** The last answer of a session: all messages that its agent has received in this conversation. */
+/** The last answer of a session: all messages that its agent received in this conversation. */
 async function lastAnswer({ events }: Machine, id: string): Promise<string | undefined> {
   return (await events(id)).flatMap((one) => (one.type === 'text_delta' ? one.delta : [])).at(-1);
 }
 
-describe('a second session of an agent that shares a process', () => {
-  it('starts next to the first, in the same keeper, and so does a fork', async () => {
+describe('second session of an agent that shares a process', () => {
+  it('starts in the same keeper as the first, and so does a fork', async () => {
     const machine = await startWith([{ agent: 'shares', process: 'shares', conversation: 'resumable' }]);
     const { client, until, work, keeperOf } = machine;
     const first = await client.sessions.create({ agent: 'shares', cwd: work, prompt: 'one' });
@@ -45,7 +45,7 @@ describe('a second session of an agent that shares a process', () => {
   });
 });
 
-describe('a message without a pause', () => {
+describe('message sent immediately', () => {
   const ROUNDS = 3;
   // Each round starts a keeper.
   const LIMIT = { timeout: 300_000 };
@@ -55,13 +55,13 @@ describe('a message without a pause', () => {
       const { client, work, until } = machine;
       const { id } = await client.sessions.create({ agent: options.agent, cwd: work, prompt: 'start' });
       await until(id, ({ activity, turns }) => activity === 'idle' && turns === 1);
-      const said = ['start'];
+      const sent = ['start'];
       for (let round = 0; round < ROUNDS; round++) {
         await client.sessions.park(id);
-        said.push(`p${round}`);
+        sent.push(`p${round}`);
         await sendAndWait(machine, id, `p${round}`);
       }
-      expect(await lastAnswer(machine, id)).toBe(said.join('|'));
+      expect(await lastAnswer(machine, id)).toBe(sent.join('|'));
       expect(isDense(await machine.events(id))).toBe(true);
     });
 
@@ -70,33 +70,33 @@ describe('a message without a pause', () => {
       const { client, work, until } = machine;
       const { id } = await client.sessions.create({ agent: options.agent, cwd: work, prompt: 'start' });
       await until(id, ({ activity, turns }) => activity === 'idle' && turns === 1);
-      const said = ['start'];
+      const sent = ['start'];
       for (let round = 0; round < ROUNDS; round++) {
         await client.sessions.stop(id);
         await client.sessions.restore(id);
-        said.push(`r${round}`);
+        sent.push(`r${round}`);
         await sendAndWait(machine, id, `r${round}`);
       }
-      expect(await lastAnswer(machine, id)).toBe(said.join('|'));
+      expect(await lastAnswer(machine, id)).toBe(sent.join('|'));
       expect(isDense(await machine.events(id))).toBe(true);
     });
   }
 });
 
-describe.runIf(process.platform === 'linux')('a keeper that lives and does not answer', () => {
+describe.runIf(process.platform === 'linux')('keeper that is alive but does not answer', () => {
   const AGENT: ConversationOptions = { agent: 'stays', process: 'stays', conversation: 'resumable' };
 
-  async function begin(machine: Machine): Promise<{ id: string; keeper: number }> {
+  async function start(machine: Machine): Promise<{ id: string; keeper: number }> {
     const { client, work, until } = machine;
     const { id } = await client.sessions.create({ agent: 'stays', cwd: work, prompt: 'one' });
     const { keeperPid } = await until(id, ({ activity, turns }) => activity === 'idle' && turns === 1);
     return { id, keeper: keeperPid ?? 0 };
   }
 
-  it('is tried again by one timer, and commands name what works meanwhile', async () => {
+  it('is retried by one timer, and commands suggest what works meanwhile', async () => {
     const machine = await startWith([AGENT]);
-    const { id } = await begin(machine);
-    const file = join(machine.places.sessions, id, 'keeper.json');
+    const { id } = await start(machine);
+    const file = join(machine.paths.sessions, id, 'keeper.json');
     const record = readFileSync(file, 'utf8');
     await machine.kill();
     writeFileSync(file, JSON.stringify({ ...JSON.parse(record), protocol: 999 }));
@@ -109,14 +109,14 @@ describe.runIf(process.platform === 'linux')('a keeper that lives and does not a
     await expect(client.sessions.interrupt(id)).rejects.toMatchObject(refusal);
     writeFileSync(file, record);
     await until(id, ({ activity, turns }) => activity === 'idle' && turns === 4);
-    expect(machine.log().match(/speaks version 999/g)).toHaveLength(1);
+    expect(machine.log().match(/unsupported protocol version 999/g)).toHaveLength(1);
     expect(await lastAnswer(machine, id)).toBe('one|x0|x1|x2');
   });
 
-  it('is killed by stop when it is stopped by a signal, and the session can be restored', async () => {
+  it('is killed by stop after SIGSTOP, and the session can be restored', async () => {
     const machine = await startWith([AGENT]);
     const { client } = machine;
-    const { id, keeper } = await begin(machine);
+    const { id, keeper } = await start(machine);
     process.kill(keeper, 'SIGSTOP');
     expect(await client.sessions.stop(id)).toMatchObject({ isTerminated: true, activity: 'exited' });
     expect(isRunning(keeper)).toBe(false);
@@ -125,16 +125,16 @@ describe.runIf(process.platform === 'linux')('a keeper that lives and does not a
     expect(await lastAnswer(machine, id)).toBe('one|two');
   });
 
-  it('ends its session when the folder was deleted, and no second process starts next to it', async () => {
+  it('ends its session when the folder was deleted, before a second process starts', async () => {
     const machine = await startWith([AGENT]);
     const { client, until, agentsOf } = machine;
-    const { id, keeper } = await begin(machine);
+    const { id, keeper } = await start(machine);
     const session = await client.sessions.get(id);
     await machine.kill();
-    rmSync(join(machine.places.sessions, id), { recursive: true });
+    rmSync(join(machine.paths.sessions, id), { recursive: true });
     await machine.start();
     await machine.client.sessions.send(id, { id: 'm2', text: 'two' });
-    // The second message waits until the first process is gone.
+    // The second message waits until the first process has exited.
     const isSecond = ({ launch, isTerminated }: { launch: number; isTerminated: boolean }) =>
       launch > 1 || isTerminated;
     await until(id, isSecond);
@@ -143,22 +143,22 @@ describe.runIf(process.platform === 'linux')('a keeper that lives and does not a
   });
 });
 
-describe('a daemon whose daemon.json is lost', () => {
+describe('daemon whose daemon.json is lost', () => {
   it('is found again', async () => {
     const machine = await startWith([]);
-    const { pid, places } = machine;
+    const { pid, paths } = machine;
     const isFound = async () => (await findDaemon(machine.env))?.pid;
-    rmSync(places.record);
+    rmSync(paths.record);
     await expect.poll(isFound, { timeout: 20_000 }).toBe(pid);
-    writeFileSync(places.record, '{"schema":');
+    writeFileSync(paths.record, '{"schema":');
     await expect.poll(isFound, { timeout: 20_000 }).toBe(pid);
     await machine.end();
-    expect(existsSync(places.record)).toBe(false);
+    expect(existsSync(paths.record)).toBe(false);
   });
 });
 
-describe('an agent that is defined while the daemon runs', () => {
-  it('is known to the next session', async () => {
+describe('agent defined while the daemon runs', () => {
+  it('is available to the next session', async () => {
     const machine = await startWith([]);
     const { client, work } = machine;
     const create = () => client.sessions.create({ agent: 'late', cwd: work });

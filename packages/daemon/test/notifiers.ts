@@ -10,54 +10,54 @@ import type { NotifySettings, Rule, Target } from '../src/notify/notify-settings
 import { createFakeService, newSession } from './fake-service.ts';
 import { createFakeStore, type FakeStore } from './fake-store.ts';
 
-export const PATIENCE = { timeout: 30_000, interval: 20 };
+export const TIMEOUT = { timeout: 30_000, interval: 20 };
 export const SECRET = 'a secret of the tests';
 
-interface House {
+interface TestHome {
   store: FakeStore;
   service: ReturnType<typeof createFakeService>;
-  /** Of the clock on the wall, which goes on. */
+  /** Offset from the wall clock. */
   shift: number;
-  /** A home, and the first place where programs are looked for. */
+  /** The home folder, and the first entry of PATH. */
   folder: string;
   logged: string[];
 }
 
-/** What a test has to itself. */
-export const house: House = newHouse();
+/** State of the current test. */
+export const home: TestHome = createHome();
 const closing: (() => Promise<unknown>)[] = [];
 
-function newHouse(): House {
+function createHome(): TestHome {
   const store = createFakeStore();
   return { store, service: createFakeService(store), shift: 0, folder: '', logged: [] };
 }
 
-/** For the tests of a file. */
-export function useHouse(): void {
+/** Call once per test file. */
+export function useTestHome(): void {
   vi.setConfig({ testTimeout: 60_000 });
   beforeEach(() => {
-    Object.assign(house, newHouse(), { folder: realpathSync(mkdtempSync(join(tmpdir(), 'notify-'))) });
+    Object.assign(home, createHome(), { folder: realpathSync(mkdtempSync(join(tmpdir(), 'notify-'))) });
     setClock(new Date(2026, 10, 16, 12, 0));
   });
   afterEach(async () => {
     for (const close of closing.splice(0).reverse()) await close();
-    rmSync(house.folder, { recursive: true, force: true });
+    rmSync(home.folder, { recursive: true, force: true });
   });
 }
 
-export const now = () => Date.now() + house.shift;
+export const now = () => Date.now() + home.shift;
 export function setClock(time: Date): void {
-  house.shift = time.getTime() - Date.now();
+  home.shift = time.getTime() - Date.now();
 }
 
-export interface Got {
+export interface Received {
   headers: IncomingMessage['headers'];
   body: string;
 }
 
-/** A receiver on the loopback address; `answer` says what becomes of the nth request. */
+/** Starts a receiver on the loopback address; `answer` handles the nth request. */
 export async function receive(answer: (nth: number, response: ServerResponse) => void) {
-  const got: Got[] = [];
+  const got: Received[] = [];
   const server = createServer((request, response) => {
     let body = '';
     request.on('data', (part) => (body += part));
@@ -80,11 +80,15 @@ export function webhook(name: string, url: string): Target {
   return { name, type: 'webhook', url, secretEnv: 'HOOK_SECRET' };
 }
 
-export function rule(given: Partial<Rule> & Pick<Rule, 'to'>): Rule {
-  return { when: ['blocked', 'waiting_input', 'limited', 'failed', 'exited', 'idle'], inQuietHours: 'hold', ...given };
+export function rule(options: Partial<Rule> & Pick<Rule, 'to'>): Rule {
+  return {
+    when: ['blocked', 'waiting_input', 'limited', 'failed', 'exited', 'idle'],
+    inQuietHours: 'hold',
+    ...options,
+  };
 }
 
-export function makeNotifier(
+export function createNotifier(
   targets: readonly Target[],
   rules: readonly Rule[],
   timing: object = {},
@@ -95,7 +99,7 @@ export function makeNotifier(
     rules,
     written: [],
   };
-  const { store, service, folder, logged } = house;
+  const { store, service, folder, logged } = home;
   const notifier = openNotifier({
     store,
     service,
@@ -120,16 +124,16 @@ export async function startNotifier(
   rules: readonly Rule[],
   timing: object = {},
 ): Promise<Notifier> {
-  const notifier = makeNotifier(targets, rules, timing);
+  const notifier = createNotifier(targets, rules, timing);
   notifier.start();
-  // From here on it sees what changes.
-  await expect.poll(() => house.store.getRecord('notify', 'cursor'), PATIENCE).toBeDefined();
+  // From here on it sees changes.
+  await expect.poll(() => home.store.getRecord('notify', 'cursor'), TIMEOUT).toBeDefined();
   return notifier;
 }
 
-/** Something happens: whoever looked at the clock long ago looks again. */
+/** Triggers a change, so that the notifier checks the clock again. */
 export async function nudge(): Promise<void> {
-  await house.store.insertSession(session('nudge'));
+  await home.store.insertSession(session('nudge'));
   await finishTurn('nudge');
 }
 
@@ -137,30 +141,30 @@ export const session = (id: string, patch = {}) => ({
   ...newSession(id),
   launch: 1,
   turns: 0,
-  title: 'Mend the parser',
+  title: 'Fix the parser',
   ...patch,
 });
 
-/** A turn of the session is over. */
+/** Ends a turn of the session. */
 export async function finishTurn(id: string, patch: object = {}): Promise<void> {
-  const turns = ((await house.store.getSession(id))?.turns ?? 0) + 1;
-  await house.store.updateSession(id, { activity: 'idle', activitySince: now(), turns, ...patch });
+  const turns = ((await home.store.getSession(id))?.turns ?? 0) + 1;
+  await home.store.updateSession(id, { activity: 'idle', activitySince: now(), turns, ...patch });
 }
 
 export async function ask(id: string, sessionId: string, title = 'Run: rm -rf build'): Promise<void> {
-  await house.store.putRequest({
+  await home.store.putRequest({
     id,
     sessionId,
     agent: 'demo',
     launch: 1,
-    requestId: '1',
+    agentRequestId: '1',
     kind: 'approval',
     event: { title },
     state: 'open',
     outcome: null,
     by: null,
     answer: null,
-    laterUntil: null,
+    snoozedUntil: null,
     createdAt: now(),
     resolvedAt: null,
   });

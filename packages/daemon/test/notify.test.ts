@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { listFamily } from '@agent-mux/core';
+import { listProcessTree } from '@agent-mux/core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Machine, useMachines } from './daemons.ts';
 
@@ -14,7 +14,7 @@ afterEach(() => {
     server.close();
   }
 });
-const PATIENCE = { timeout: 60_000, interval: 50 };
+const TIMEOUT = { timeout: 60_000, interval: 50 };
 
 async function receive(answer: (nth: number, response: ServerResponse) => void) {
   const got: { id: string; body: Record<string, unknown> }[] = [];
@@ -42,8 +42,8 @@ function configure(machine: Machine, url: string, more: object = {}): void {
   });
 }
 
-describe('a daemon that is killed with -9', () => {
-  it('is followed by one that tells what was not told, with the same id, and nothing twice', async () => {
+describe('notifications after SIGKILL', () => {
+  it('sends what was not sent with the same id, and nothing twice', async () => {
     const machine = await machines.start();
     let isUp = false;
     const { got, url } = await receive((_, response) => {
@@ -55,28 +55,28 @@ describe('a daemon that is killed with -9', () => {
     await machine.start();
     const { id } = await machine.client.sessions.create({ agent: 'demo', cwd: machine.work, prompt: 'write a.txt' });
     await machine.until(id, ({ activity }) => activity === 'blocked');
-    await expect.poll(() => got.length, PATIENCE).toBeGreaterThanOrEqual(1);
+    await expect.poll(() => got.length, TIMEOUT).toBeGreaterThanOrEqual(1);
     await machine.kill();
     isUp = true;
     const tried = got.length;
     await machine.start();
-    await expect.poll(() => got.length, PATIENCE).toBe(tried + 1);
+    await expect.poll(() => got.length, TIMEOUT).toBe(tried + 1);
     expect(new Set(got.map((each) => each.id)).size).toBe(1);
     expect(got[0]?.body).toMatchObject({ state: 'blocked', session: { id, agent: 'demo', project: 'work' } });
     const listed = async () => (await machine.client.notifications.list()).notifications;
-    await expect.poll(async () => (await listed())[0]?.outcome, PATIENCE).toBe('sent');
+    await expect.poll(async () => (await listed())[0]?.outcome, TIMEOUT).toBe('sent');
     await machine.kill();
     await machine.start();
     const [request] = (await machine.client.inbox()).requests;
     await machine.client.requests.answer(request?.id ?? '', { decision: 'allow' });
-    await expect.poll(() => got.at(-1)?.body.state, PATIENCE).toBe('idle');
+    await expect.poll(() => got.at(-1)?.body.state, TIMEOUT).toBe('idle');
     expect(got).toHaveLength(tried + 2);
   });
 
-  it('does not begin a command twice', async () => {
+  it('does not run a command twice', async () => {
     const machine = await machines.start();
-    const script = join(machine.root, 'tell');
-    const out = join(machine.root, 'told');
+    const script = join(machine.root, 'notify');
+    const out = join(machine.root, 'output');
     writeFileSync(script, `#!/bin/sh\ncat >> ${out}\nexec sleep 600\n`);
     chmodSync(script, 0o755);
     const { url } = await receive((_, response) => void response.end());
@@ -84,26 +84,26 @@ describe('a daemon that is killed with -9', () => {
     await machine.end();
     await machine.start();
     await machine.client.sessions.create({ agent: 'demo', cwd: machine.work, prompt: 'hello' });
-    await expect.poll(() => existsSync(out) && readFileSync(out, 'utf8').includes('\n'), PATIENCE).toBe(true);
+    await expect.poll(() => existsSync(out) && readFileSync(out, 'utf8').includes('\n'), TIMEOUT).toBe(true);
     await machine.kill();
     await machine.start();
     const outcomes = async () =>
       (await machine.client.notifications.list()).notifications
         .map(({ target, outcome }) => `${target} ${outcome}`)
         .sort();
-    await expect.poll(outcomes, PATIENCE).toEqual(['hook sent', 'log unknown']);
+    await expect.poll(outcomes, TIMEOUT).toEqual(['hook sent', 'log unknown']);
     expect(readFileSync(out, 'utf8').trimEnd().split('\n')).toHaveLength(1);
-    // It was the daemon's to end, and that is gone.
+    // Only the killed daemon would have ended it.
     const marked = (await machine.client.notifications.list()).notifications.find(({ target }) => target === 'log');
-    for (const { pid } of listFamily(-1, `notify-${marked?.id}`)) process.kill(pid, 'SIGKILL');
+    for (const { pid } of listProcessTree(-1, `notify-${marked?.id}`)) process.kill(pid, 'SIGKILL');
   });
 });
 
-it('a fault in one rule is told, and costs that rule', async () => {
-  const machine = await machines.start({ notify: { rules: [{ to: ['nobody'] }, { to: ['desktop'] }] } });
+it('reports an invalid rule and ignores only that rule', async () => {
+  const machine = await machines.start({ notify: { rules: [{ to: ['missing'] }, { to: ['desktop'] }] } });
   const { targets, problems } = await machine.client.notifications.list();
-  expect(targets).toEqual([{ name: 'desktop', type: 'desktop', place: '' }]);
-  expect(problems).toEqual([expect.stringContaining('names "nobody", and there is no such target')]);
-  expect(machine.log()).toContain('names "nobody"');
-  await expect(machine.client.notifications.test('nobody')).rejects.toMatchObject({ problem: 'NOT_FOUND' });
+  expect(targets).toEqual([{ name: 'desktop', type: 'desktop', destination: '' }]);
+  expect(problems).toEqual([expect.stringContaining('has unknown target "missing"')]);
+  expect(machine.log()).toContain('has unknown target "missing"');
+  await expect(machine.client.notifications.test('missing')).rejects.toMatchObject({ problem: 'NOT_FOUND' });
 });

@@ -12,10 +12,11 @@ function writeRules(file: string, ...rules: unknown[]): void {
 const userFile = ({ env }: Machine) => join(env.HOME ?? '', '.config', 'agent-mux', 'config.json');
 const create = ({ client, work }: Machine, prompt: string) =>
   client.sessions.create({ agent: 'demo', cwd: work, prompt });
-const requestsOf = async ({ client }: Machine, session: string) => (await client.requests.list({ session })).requests;
+const requestsOf = async ({ client }: Machine, sessionId: string) =>
+  (await client.requests.list({ sessionId })).requests;
 
 describe('rules', () => {
-  it('answer for the person, are named in the row and in the audit, and count as soon as they are written', async () => {
+  it('answer requests as soon as they are written, and appear in the row and audit log', async () => {
     const machine = await machines.start();
     const { client, until } = machine;
     writeRules(userFile(machine), { name: 'node-ok', decision: 'allow', kind: 'execute', pattern: 'node *' });
@@ -24,8 +25,8 @@ describe('rules', () => {
     expect(await requestsOf(machine, id)).toMatchObject([
       { state: 'answered', outcome: 'allowed', by: 'rule node-ok', answer: { decision: 'allow', optionId: 'allow' } },
     ]);
-    const [entry] = (await client.audit({ session: id })).filter(({ action }) => action === 'request.allow');
-    expect(entry).toMatchObject({ who: 'rule node-ok' });
+    const [entry] = (await client.audit({ sessionId: id })).filter(({ action }) => action === 'request.allow');
+    expect(entry).toMatchObject({ actor: 'rule node-ok' });
 
     writeRules(userFile(machine), { name: 'no-node', decision: 'deny', kind: 'execute', pattern: 'node *' });
     await client.sessions.send(id, { text: 'run it' });
@@ -37,7 +38,7 @@ describe('rules', () => {
     expect((await client.sessions.get(id)).summary).toBe('Then I do not run it.');
   });
 
-  it('leave to the person what none of them answers: other tools, questions, what a project allows itself', async () => {
+  it('leave unmatched requests, questions and grants of an untrusted project to the person', async () => {
     const machine = await machines.start();
     const { client, until, work } = machine;
     writeRules(userFile(machine), { decision: 'allow', kind: 'execute', pattern: 'git *' });
@@ -47,12 +48,12 @@ describe('rules', () => {
     await until(running.id, ({ activity }) => activity === 'blocked');
     await until(asking.id, ({ activity }) => activity === 'waiting_input');
     expect((await client.inbox()).requests).toHaveLength(2);
-    const { rules, faults } = await client.policy.get(work);
+    const { rules, issues } = await client.policy.get(work);
     expect(rules).toMatchObject([{ source: 'user' }]);
-    expect(faults).toMatchObject([{ file: join(work, '.agent-mux', 'config.json'), line: 1 }]);
+    expect(issues).toMatchObject([{ file: join(work, '.agent-mux', 'config.json'), line: 1 }]);
   });
 
-  it('answer what was asked while no daemon was there, and what waits when one comes back', async () => {
+  it('answer requests from while the daemon was down', async () => {
     const machine = await machines.start();
     const { until, kill, start } = machine;
     const { id } = await create(machine, 'run it');
@@ -77,8 +78,8 @@ describe('rules', () => {
   });
 });
 
-describe('a rule that comes while something is asked', () => {
-  it('answers what it decides and leaves the rest open; the audit names it', async () => {
+describe('rule added while a request is open', () => {
+  it('answers what it matches, leaves the rest open and appears in the audit log', async () => {
     const machine = await machines.start();
     const { client, until } = machine;
     const running = await create(machine, 'run it');
@@ -88,16 +89,16 @@ describe('a rule that comes while something is asked', () => {
     await client.policy.add({ name: 'edit-ok', decision: 'allow', kind: ['edit'], agent: ['demo'] });
     await until(writing.id, ({ activity }) => activity === 'idle');
     expect(await requestsOf(machine, writing.id)).toMatchObject([{ outcome: 'allowed', by: 'rule edit-ok' }]);
-    const [entry] = (await client.audit({ session: writing.id })).filter(({ action }) => action === 'request.allow');
-    expect(entry).toMatchObject({ who: 'rule edit-ok' });
+    const [entry] = (await client.audit({ sessionId: writing.id })).filter(({ action }) => action === 'request.allow');
+    expect(entry).toMatchObject({ actor: 'rule edit-ok' });
     expect(await requestsOf(machine, running.id)).toMatchObject([{ state: 'open', by: null }]);
-    // By hand, into the file.
+    // Edited in the file.
     writeRules(userFile(machine), { name: 'no-node', decision: 'deny', kind: 'execute', pattern: 'node *' });
     await until(running.id, ({ activity }) => activity === 'idle');
     expect(await requestsOf(machine, running.id)).toMatchObject([{ outcome: 'denied', by: 'rule no-node' }]);
   });
 
-  it('may be an answer that is remembered: the others that wait for the same have it too', async () => {
+  it('includes remembered answers, which apply to other open requests', async () => {
     const machine = await machines.start();
     const { client, until } = machine;
     const [one, other] = [await create(machine, 'run it'), await create(machine, 'run it')];
@@ -110,8 +111,8 @@ describe('a rule that comes while something is asked', () => {
   });
 });
 
-describe('an answer that is remembered', () => {
-  it('is given again by itself, until it is forgotten', async () => {
+describe('remembered answer', () => {
+  it('is applied automatically until it is forgotten', async () => {
     const machine = await machines.start();
     const { client, until } = machine;
     const { id } = await create(machine, 'run it');
@@ -126,7 +127,7 @@ describe('an answer that is remembered', () => {
     const [remembered] = (await client.policy.get()).remembered;
     expect(remembered).toMatchObject({
       scope: 'project',
-      asked: 'node --version',
+      resource: 'node --version',
       by: request?.by ?? expect.any(String),
     });
 
@@ -140,19 +141,19 @@ describe('an answer that is remembered', () => {
   });
 });
 
-describe('the routes of policy', () => {
-  it('write rules, try them, and take them out; who did so is in the audit', async () => {
+describe('policy routes', () => {
+  it('add, test and remove rules, and write the audit log', async () => {
     const machine = await machines.start();
     const { client, work } = machine;
     await client.policy.add({ name: 'no-rm', decision: 'deny', kind: ['execute'], pattern: ['rm *'] });
     await expect(client.policy.add({ decision: 'allow' })).rejects.toMatchObject({ problem: 'VALIDATION_ERROR' });
-    const trial = { agent: 'demo', kind: 'execute', asked: 'ls; rm -rf x', cwd: work } as const;
+    const trial = { agent: 'demo', kind: 'execute', resource: 'ls; rm -rf x', cwd: work } as const;
     expect(await client.policy.test(trial)).toMatchObject({ decision: 'deny', rule: { name: 'no-rm' } });
     await client.policy.remove('no-rm');
     expect(await client.policy.test(trial)).toMatchObject({ decision: 'ask', rule: null });
     await expect(client.policy.remove('no-rm')).rejects.toMatchObject({ problem: 'VALIDATION_ERROR' });
     await expect(client.policy.forget('abc')).rejects.toMatchObject({ problem: 'NOT_FOUND' });
     const actions = (await client.audit()).map(({ action }) => action);
-    expect(actions).toEqual(expect.arrayContaining(['policy.rule', 'policy.rule-removed']));
+    expect(actions).toEqual(expect.arrayContaining(['policy.rule-add', 'policy.rule-remove']));
   });
 });

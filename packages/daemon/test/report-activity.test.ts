@@ -5,7 +5,7 @@ import { awaitSession, callHook, endTerminalAgent, manage, startTerminalAgent, w
 
 const machines = useMachines();
 
-/** What a report must not change. */
+/** Fields that a report must not change. */
 const fixed = ({ activity, isTerminated, parked, origin, title, turns, launch, error }: Session) => ({
   ...{ activity, isTerminated, parked, origin, title, turns, launch, error },
 });
@@ -47,9 +47,9 @@ describe('POST /sessions/{id}/activity of a daemon session', () => {
       summary: 'Fixed.',
       agentSessionId: 'n1',
     });
-    const { title, summary, nativeId, metadata } = await client.sessions.get(id);
-    expect({ summary, nativeId, metadata }).toMatchObject({
-      ...{ summary: 'Fixed.', nativeId: 'n1' },
+    const { title, summary, agentSessionId, metadata } = await client.sessions.get(id);
+    expect({ summary, agentSessionId, metadata }).toMatchObject({
+      ...{ summary: 'Fixed.', agentSessionId: 'n1' },
       metadata: { agentSessionId: 'n1', summary: 'Fixed.', title },
     });
     expect(title).toMatch(/^Fix /);
@@ -67,14 +67,14 @@ describe('POST /sessions/{id}/activity of an unmanaged session', () => {
     const machine = await machines.start({}, withHooks());
     manage(machine);
     await callHook(machine, { event: 'Prompt', payload: { id: 'n1', prompt: 'first' } });
-    const { id } = await awaitSession(machine, ({ nativeId }) => nativeId === 'n1');
+    const { id } = await awaitSession(machine, ({ agentSessionId }) => agentSessionId === 'n1');
     return { machine, id };
   };
 
-  it('counts in the order of calls with the spooled reports, and once', async () => {
+  it('applies reports in the order of their calls, and each once', async () => {
     const { machine, id } = await start();
     const { client } = machine;
-    const report = (given: ActivityReport) => client.sessions.reportActivity(id, given);
+    const report = (options: ActivityReport) => client.sessions.reportActivity(id, options);
     const at = Date.now();
     expect(await report({ state: 'blocked', timestamp: at, deliveryId: 'd1' })).toMatchObject({ activity: 'blocked' });
     expect(await report({ state: 'idle', timestamp: at - 60_000 })).toMatchObject({ activity: 'blocked' });
@@ -98,13 +98,13 @@ describe('POST /sessions/{id}/activity of an unmanaged session', () => {
     expect(await client.sessions.restore(id)).toMatchObject({ isTerminated: false, origin: 'daemon' });
   });
 
-  it('is not overwritten by what the watch over its process knew before', async () => {
+  it('is not overwritten by stale data of the process check', async () => {
     const { machine, id } = await start();
     const other = startTerminalAgent(machine, { event: 'Prompt', payload: { id: 'n2' } });
-    const watched = await awaitSession(machine, ({ nativeId }) => nativeId === 'n2');
+    const watched = await awaitSession(machine, ({ agentSessionId }) => agentSessionId === 'n2');
     await machine.client.sessions.reportActivity(id, { state: 'blocked' });
     await endTerminalAgent(other);
-    // The watch looks at both in one round.
+    // Both are checked in one round.
     await machine.until(watched.id, ({ isTerminated }) => isTerminated);
     expect(await machine.client.sessions.get(id)).toMatchObject({ activity: 'blocked' });
   });

@@ -3,13 +3,13 @@ import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:ht
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ConfiguredClient, createConfiguredClient } from '@agent-mux/adapters/client';
-import { PolicyBook } from '@agent-mux/core';
+import { PolicyStore } from '@agent-mux/core';
 import { createApi } from '../src/http/api.ts';
 import type { ApiLimits } from '../src/http/limits.ts';
 import type { ApiParts } from '../src/http/parts.ts';
-import { type Served, serve } from '../src/http/serve.ts';
+import { type RunningServer, serve } from '../src/http/serve.ts';
 import { type NotificationService, openNotifier } from '../src/notify/notifier.ts';
-import { placesIn } from '../src/places.ts';
+import { daemonPathsIn } from '../src/paths.ts';
 import { openSchedules, type ScheduleService } from '../src/schedules/schedules.ts';
 import { openSettings } from '../src/settings/open-settings.ts';
 import { createFakeService, newSession } from './fake-service.ts';
@@ -17,7 +17,7 @@ import { createFakeStore, type FakeStore } from './fake-store.ts';
 
 export const TOKEN = 'a-token-of-the-tests-that-opens-nothing-anywhere';
 
-export interface ServedApi extends Served {
+export interface ServedApi extends RunningServer {
   store: FakeStore;
   service: ReturnType<typeof createFakeService>;
   schedules: ScheduleService;
@@ -25,7 +25,7 @@ export interface ServedApi extends Served {
   folder: string;
   /** The workspace of the session `one`. */
   workspace: string;
-  places: ReturnType<typeof placesIn>;
+  paths: ReturnType<typeof daemonPathsIn>;
   client: ConfiguredClient;
   policy: ApiParts['policy'];
   settings: ApiParts['settings'];
@@ -41,7 +41,7 @@ export interface AskOptions {
   /** Objects are sent as JSON. */
   body?: unknown;
   headers?: OutgoingHttpHeaders;
-  /** Default: the token. Null: nothing. */
+  /** Default: the token. Null: none. */
   token?: string | null;
 }
 
@@ -49,16 +49,16 @@ export interface Answer {
   status: number;
   headers: IncomingMessage['headers'];
   text: string;
-  /** Throws where it is none. */
+  /** Throws if the text is not JSON. */
   json(): Record<string, unknown>;
 }
 
-/** A real server on a loopback port, over a store and a service in memory, with a session `one`. */
+/** A real server on a loopback port with an in-memory store and service, and a session `one`. */
 export async function serveApi(limits: Partial<ApiLimits> = {}, parts: Partial<ApiParts> = {}): Promise<ServedApi> {
   const folder = mkdtempSync(join(tmpdir(), 'http-'));
   const workspace = join(folder, 'workspace');
   mkdirSync(workspace);
-  const places = placesIn(join(folder, 'daemon'));
+  const paths = daemonPathsIn(join(folder, 'daemon'));
   const store = createFakeStore();
   const service = createFakeService(store);
   const env = {
@@ -68,26 +68,26 @@ export async function serveApi(limits: Partial<ApiLimits> = {}, parts: Partial<A
     PATH: '',
   };
   const client = createConfiguredClient({ env, cwd: folder });
-  const policy = { book: new PolicyBook({ env }), env };
+  const policy = { book: new PolicyStore({ env }), env };
   const logged: ServedApi['logged'] = [];
   await store.insertSession({ ...newSession('one'), cwd: workspace, workspace: { kind: 'folder', path: workspace } });
   const state = { shutDowns: 0, now: 1_800_000_000_000 };
-  const own = {
+  const shared = {
     store,
     service,
     env,
     now: () => state.now,
     log: (message: string) => logged.push({ message, detail: null }),
   };
-  const schedules = openSchedules(own);
-  const notifications = openNotifier({ ...own, settings: { targets: new Map(), rules: [], written: [] } });
-  const settings = openSettings({ env, home: folder, log: own.log });
+  const schedules = openSchedules(shared);
+  const notifications = openNotifier({ ...shared, settings: { targets: new Map(), rules: [], written: [] } });
+  const settings = openSettings({ env, home: folder, log: shared.log });
   const api = createApi({
     service,
     schedules,
     notifications,
     store,
-    places,
+    paths,
     client,
     policy,
     settings,
@@ -96,7 +96,7 @@ export async function serveApi(limits: Partial<ApiLimits> = {}, parts: Partial<A
     log: (message, detail) => logged.push({ message, detail }),
     limits,
     version: '0.0.0',
-    shutDown: () => {
+    shutdown: () => {
       state.shutDowns += 1;
     },
     ...parts,
@@ -110,7 +110,7 @@ export async function serveApi(limits: Partial<ApiLimits> = {}, parts: Partial<A
     notifications,
     folder,
     workspace,
-    places,
+    paths,
     client,
     policy,
     settings,

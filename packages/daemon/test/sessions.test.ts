@@ -6,42 +6,42 @@ import { isDense, useMachines } from './daemons.ts';
 
 const machines = useMachines();
 
-describe('a session', () => {
-  it('works, asks, is answered, and says what it was about', async () => {
+describe('session', () => {
+  it('runs, asks for approval, and reports its title and summary', async () => {
     const { client, work, until, events } = await machines.start();
-    const made = await client.sessions.create({ agent: 'demo', cwd: work, prompt: 'write a.txt', tags: ['x'] });
-    expect(made).toMatchObject({ agent: 'demo', cwd: work, launch: 1, isTerminated: false, tags: ['x'] });
-    await until(made.id, ({ activity }) => activity === 'blocked');
+    const created = await client.sessions.create({ agent: 'demo', cwd: work, prompt: 'write a.txt', tags: ['x'] });
+    expect(created).toMatchObject({ agent: 'demo', cwd: work, launch: 1, isTerminated: false, tags: ['x'] });
+    await until(created.id, ({ activity }) => activity === 'blocked');
     const [request] = (await client.inbox()).requests;
     expect(request).toMatchObject({ kind: 'approval', event: { toolName: 'write_file', summary: expect.any(Array) } });
-    await client.requests.later(request?.id ?? '');
+    await client.requests.snooze(request?.id ?? '');
     await client.requests.answer(request?.id ?? '', { decision: 'allow' });
-    const done = await until(made.id, ({ activity }) => activity === 'idle');
+    const done = await until(created.id, ({ activity }) => activity === 'idle');
     expect(done).toMatchObject({
       title: 'write a.txt',
       mode: 'live',
       summary: 'Wrote agent-mux-demo/a.txt.',
-      nativeId: expect.any(String),
+      agentSessionId: expect.any(String),
       turns: 1,
       costUsd: expect.any(Number),
       openRequests: 0,
     });
     expect(existsSync(join(work, 'agent-mux-demo', 'a.txt'))).toBe(true);
-    const types = (await events(made.id)).map(({ type }) => type);
+    const types = (await events(created.id)).map(({ type }) => type);
     expect(types[0]).toBe('user_message');
     expect(types.at(-1)).toBe('turn_end');
     expect(await client.usage({ by: 'agent' })).toMatchObject([{ key: 'demo', inputTokens: expect.any(Number) }]);
     const audit = await client.audit();
     const actions = audit.map(({ action }) => action);
-    expect(actions).toEqual(expect.arrayContaining(['session.create', 'request.later', 'request.allow']));
-    const later = audit.find(({ action }) => action === 'request.later');
-    expect(later?.detail).toMatchObject({ tool: 'write_file', title: 'Write agent-mux-demo/a.txt' });
+    expect(actions).toEqual(expect.arrayContaining(['session.create', 'request.snooze', 'request.allow']));
+    const snoozed = audit.find(({ action }) => action === 'request.snooze');
+    expect(snoozed?.detail).toMatchObject({ tool: 'write_file', title: 'Write agent-mux-demo/a.txt' });
   });
 
-  it('is not made where the agent refuses what is asked: nothing is left of it', async () => {
-    const { client, work, places } = await machines.start();
-    const create = (given: object) => client.sessions.create({ agent: 'demo', cwd: work, prompt: 'hi', ...given });
-    await expect(create({ agent: 'nobody' })).rejects.toMatchObject({ problem: 'UNKNOWN_AGENT' });
+  it('leaves nothing behind when its creation is refused', async () => {
+    const { client, work, paths } = await machines.start();
+    const create = (options: object) => client.sessions.create({ agent: 'demo', cwd: work, prompt: 'hi', ...options });
+    await expect(create({ agent: 'missing' })).rejects.toMatchObject({ problem: 'UNKNOWN_AGENT' });
     await expect(create({ options: { maxTurns: 3 } })).rejects.toMatchObject({ problem: 'CAPABILITY_ERROR' });
     await expect(create({ options: { sessionId: 'x' } })).rejects.toMatchObject({ problem: 'VALIDATION_ERROR' });
     await expect(create({ options: { approvalMode: 'nonsense' } })).rejects.toMatchObject({
@@ -50,11 +50,11 @@ describe('a session', () => {
     await expect(create({ cwd: join(work, 'nowhere') })).rejects.toMatchObject({ problem: 'VALIDATION_ERROR' });
     await expect(create({ worktree: true })).rejects.toMatchObject({ problem: 'WORKSPACE_ERROR' });
     expect((await client.sessions.list()).sessions).toEqual([]);
-    expect(readdirSync(places.worktrees)).toEqual([]);
-    expect(readdirSync(places.sessions)).toEqual([]);
+    expect(readdirSync(paths.worktrees)).toEqual([]);
+    expect(readdirSync(paths.sessions)).toEqual([]);
   });
 
-  it('takes messages one after the other; what waits can be cancelled, what must not wait is refused', async () => {
+  it('delivers messages in order, cancels queued ones and rejects those that must not wait', async () => {
     const { client, work, until } = await machines.start();
     const { id } = await client.sessions.create({ agent: 'demo', cwd: work, prompt: 'write a.txt', messageId: 'm1' });
     await until(id, ({ activity }) => activity === 'blocked');
@@ -66,16 +66,16 @@ describe('a session', () => {
     await expect(client.sessions.send(id, { text: 'x', mode: 'steer' })).rejects.toMatchObject({
       problem: 'CAPABILITY_ERROR',
     });
-    expect(await client.sessions.cancel(id, 'm2')).toMatchObject({ state: 'cancelled' });
-    await expect(client.sessions.cancel(id, 'm1')).rejects.toMatchObject({ problem: 'MESSAGE_GONE' });
+    expect(await client.sessions.cancelMessage(id, 'm2')).toMatchObject({ state: 'cancelled' });
+    await expect(client.sessions.cancelMessage(id, 'm1')).rejects.toMatchObject({ problem: 'MESSAGE_NOT_QUEUED' });
     expect(await client.sessions.get(id)).toMatchObject({ queuedMessages: 1 });
     await client.requests.answer((await client.inbox()).requests[0]?.id ?? '', { decision: 'deny', message: 'no' });
     const { summary } = await until(id, ({ turns, activity }) => turns === 2 && activity === 'idle');
     expect(summary).toBe('Before this you said: "write a.txt".');
   });
 
-  it('takes along the scratch folder that was made for it, and no other folder', async () => {
-    const { client, work, places, url, token } = await machines.start();
+  it('deletes its scratch folder but no other folder', async () => {
+    const { client, work, paths, url, token } = await machines.start();
     const made = await fetch(new URL('/api/v1/scratch-folders', url), {
       method: 'POST',
       headers: { authorization: `Bearer ${token}` },
@@ -85,19 +85,19 @@ describe('a session', () => {
     const inWork = await client.sessions.create({ agent: 'demo', cwd: work });
     expect(existsSync(cwd)).toBe(true);
     for (const { id } of [inScratch, inWork]) await client.sessions.remove(id);
-    expect(readdirSync(places.scratch)).toEqual([]);
+    expect(readdirSync(paths.scratch)).toEqual([]);
     expect(existsSync(work)).toBe(true);
   });
 
-  it('is parked, brought back by the next message, stopped, restored and removed', async () => {
-    const { client, work, until, places, keeperOf } = await machines.start();
+  it('can be parked, resumed, stopped, restored and removed', async () => {
+    const { client, work, until, paths, keeperOf } = await machines.start();
     const { id } = await client.sessions.create({ agent: 'demo', cwd: work, prompt: 'hello' });
-    const { nativeId } = await until(id, ({ turns }) => turns === 1);
+    const { agentSessionId } = await until(id, ({ turns }) => turns === 1);
     await client.sessions.park(id);
     await until(id, ({ parked, keeperPid }) => parked && keeperPid === null);
     await expect.poll(() => keeperOf(id)).toBeUndefined();
     await client.sessions.send(id, { text: 'hello' });
-    expect(await until(id, ({ turns }) => turns === 2)).toMatchObject({ nativeId, parked: false, launch: 2 });
+    expect(await until(id, ({ turns }) => turns === 2)).toMatchObject({ agentSessionId, parked: false, launch: 2 });
     await client.sessions.send(id, { text: 'hang' });
     await until(id, ({ activity }) => activity === 'active');
     await client.sessions.send(id, { id: 'later', text: 'hello' });
@@ -110,38 +110,38 @@ describe('a session', () => {
     expect(summary).toBe('Before this you said: "hello", "hello", "hang".');
     await client.sessions.remove(id);
     await expect(client.sessions.get(id)).rejects.toMatchObject({ problem: 'NOT_FOUND' });
-    expect(existsSync(join(places.sessions, id))).toBe(false);
+    expect(existsSync(join(paths.sessions, id))).toBe(false);
   });
 
-  it('goes on by itself after its turn was interrupted', async () => {
+  it('accepts messages after an interrupted turn', async () => {
     const { client, work, until } = await machines.start();
     const { id } = await client.sessions.create({ agent: 'demo', cwd: work, prompt: 'hang' });
     await until(id, ({ lastSeq }) => lastSeq > 3);
     await client.sessions.interrupt(id);
     await until(id, ({ activity }) => activity === 'idle');
-    await expect(client.sessions.interrupt(id)).rejects.toMatchObject({ problem: 'NO_TURN' });
+    await expect(client.sessions.interrupt(id)).rejects.toMatchObject({ problem: 'NO_ACTIVE_TURN' });
     await client.sessions.send(id, { text: 'hello' });
     await until(id, ({ turns }) => turns === 2);
   });
 
-  it('is copied with its conversation, and what an agent has stored by itself is taken over', async () => {
+  it('can be forked, and imported from the agent’s store', async () => {
     const { client, work, until } = await machines.start();
     const { id } = await client.sessions.create({ agent: 'demo', cwd: work, prompt: 'hello' });
-    const { nativeId } = await until(id, ({ turns }) => turns === 1);
+    const { agentSessionId } = await until(id, ({ turns }) => turns === 1);
     const fork = await client.sessions.fork(id, { prompt: 'what did I say before?' });
     expect(fork).toMatchObject({ forkedFrom: id, title: 'hello (fork)' });
     const copied = await until(fork.id, ({ turns }) => turns === 1);
     expect(copied.summary).toBe('Before this you said: "hello".');
-    expect(copied.nativeId).not.toBe(nativeId);
+    expect(copied.agentSessionId).not.toBe(agentSessionId);
     await client.sessions.remove(id);
-    const taken = await client.sessions.takeOver('demo', nativeId ?? '');
-    expect(taken).toMatchObject({ agent: 'demo', nativeId, parked: true, cwd: work });
-    await client.sessions.send(taken.id, { text: 'what did I say before?' });
-    expect((await until(taken.id, ({ turns }) => turns === 1)).summary).toBe('Before this you said: "hello".');
-    expect((await client.sessions.takeOver('demo', nativeId ?? '')).id).toBe(taken.id);
+    const imported = await client.sessions.importStored('demo', agentSessionId ?? '');
+    expect(imported).toMatchObject({ agent: 'demo', agentSessionId, parked: true, cwd: work });
+    await client.sessions.send(imported.id, { text: 'what did I say before?' });
+    expect((await until(imported.id, ({ turns }) => turns === 1)).summary).toBe('Before this you said: "hello".');
+    expect((await client.sessions.importStored('demo', agentSessionId ?? '')).id).toBe(imported.id);
   });
 
-  it('has a worktree of its own, whose uncommitted work is kept when it is removed', async () => {
+  it('has its own worktree, whose uncommitted work is saved on removal', async () => {
     const { client, work, until, env } = await machines.start();
     const git = (...args: string[]) =>
       execFileSync('git', ['-C', work, '-c', 'user.name=t', '-c', 'user.email=t@t', ...args], {
@@ -163,7 +163,7 @@ describe('a session', () => {
     expect(existsSync(join(cwd, 'agent-mux-demo', 'a.txt'))).toBe(true);
     expect(await client.diff(id)).toMatchObject({ files: [{ path: 'agent-mux-demo/a.txt' }] });
     expect((await client.sessions.list({ cwd: work })).sessions.map((one) => one.id)).toEqual([id]);
-    await client.sessions.change(id, { title: 'A note' });
+    await client.sessions.update(id, { title: 'A note' });
     const listed = { project: work, title: 'A note' };
     await expect.poll(() => client.history.list({ cwd: work })).toMatchObject({ sessions: [listed] });
     expect(await client.sessions.remove(id)).toEqual({
@@ -187,7 +187,7 @@ describe('a session', () => {
       ...{ agent: 'demo', cwd: work, prompt: 'write a.txt', worktree: true, options: { approvalMode: 'yolo' } },
     });
     await until(parent.id, ({ turns }) => turns === 1);
-    await client.sessions.finishWork(parent.id, 'commit', { message: 'a' });
+    await client.sessions.finishWorktree(parent.id, 'commit', { message: 'a' });
     await client.sessions.send(parent.id, { text: 'write b.txt' });
     await until(parent.id, ({ turns }) => turns === 2);
     const fork = await client.sessions.fork(parent.id, { ...(withChanges ? { withChanges } : {}), prompt: 'hello' });
@@ -204,17 +204,17 @@ describe('a session', () => {
     await client.sessions.send(fork.id, { text: 'write c.txt' });
     await until(fork.id, ({ turns }) => turns === 2);
     expect((await client.diff(fork.id)).files.map(({ path }) => path)).toContain('agent-mux-demo/c.txt');
-    await expect(client.sessions.finishWork(fork.id, 'commit')).resolves.toMatchObject({ into: null });
+    await expect(client.sessions.finishWorktree(fork.id, 'commit')).resolves.toMatchObject({ into: null });
   });
 
-  it('refuses to fork with changes where there is no worktree', async () => {
+  it('refuses to fork with changes without a worktree', async () => {
     const { client, work, until } = await machines.start();
     const { id } = await client.sessions.create({ agent: 'demo', cwd: work, prompt: 'hello' });
     await until(id, ({ turns }) => turns === 1);
     await expect(client.sessions.fork(id, { withChanges: true })).rejects.toThrow('has no worktree');
   });
 
-  it('gets files that were handed in', async () => {
+  it('receives uploaded files', async () => {
     const { client, work, until } = await machines.start();
     const file = await client.files.upload('talk.txt', Buffer.from('hello'));
     const { id } = await client.sessions.create({ agent: 'demo', cwd: work, prompt: 'hello', files: [file.id] });
@@ -222,8 +222,8 @@ describe('a session', () => {
   });
 });
 
-describe('what is stored', () => {
-  it('holds no secret, wherever it was said', async () => {
+describe('stored data', () => {
+  it('contains no secrets', async () => {
     const machine = await machines.start();
     const { client, work, until, events } = machine;
     const secret = `sk-${'ant'}-0123456789abcdefghij`;
@@ -241,14 +241,14 @@ describe('what is stored', () => {
     await client.sessions.park(id);
     await until(id, ({ parked }) => parked);
     await machine.end();
-    const found = filesBelow(machine.places.root).filter((file) => {
+    const found = filesBelow(machine.paths.root).filter((file) => {
       const text = readFileSync(file, 'latin1');
       return text.includes(secret) || text.includes(own);
     });
     expect(found).toEqual([]);
   });
 
-  it('needs the values of variables again, and says which, when nobody knows them any more', async () => {
+  it('excludes values of variables, which are requested again by name', async () => {
     const machine = await machines.start();
     const { client, work, until } = machine;
     const { id } = await client.sessions.create({
@@ -263,7 +263,7 @@ describe('what is stored', () => {
     await machine.kill();
     await machine.start();
     await expect(machine.client.sessions.send(id, { text: 'hello' })).rejects.toMatchObject({
-      problem: 'ENV_MISSING',
+      problem: 'MISSING_ENV',
       message: expect.stringContaining('MY_SETTING'),
     });
     await machine.client.sessions.restore(id, { env: { MY_SETTING: 'blue-1' } });
@@ -271,7 +271,7 @@ describe('what is stored', () => {
     await until(id, ({ turns }) => turns === 2);
   });
 
-  it('is what makes the session what it is, and holds again when it comes back', async () => {
+  it('restores the model and approval mode after a restart', async () => {
     const machine = await machines.start();
     const options = { model: 'demo-mini', approvalMode: 'deny' };
     const { id } = await machine.client.sessions.create({ agent: 'demo', cwd: machine.work, prompt: 'hello', options });
@@ -288,11 +288,11 @@ describe('what is stored', () => {
     expect(models).toEqual(['demo-mini', 'demo-mini']);
   });
 
-  it('is only how a session goes, where that is asked for; the run is the same', async () => {
-    const { client, work, until, events } = await machines.start({ storeActivity: false });
+  it('excludes content if storeContent is false', async () => {
+    const { client, work, until, events } = await machines.start({ storeContent: false });
     const { id } = await client.sessions.create({ agent: 'demo', cwd: work, prompt: 'hello' });
-    const { summary, title, lastLine } = await until(id, ({ turns }) => turns === 1);
-    expect({ summary, title, lastLine }).toEqual({ summary: null, title: null, lastLine: null });
+    const { summary, title, statusText } = await until(id, ({ turns }) => turns === 1);
+    expect({ summary, title, statusText }).toEqual({ summary: null, title: null, statusText: null });
     const types = (await events(id)).map(({ type }) => type);
     expect(types).toContain('turn_end');
     expect(types).not.toContain('text_delta');
@@ -301,7 +301,7 @@ describe('what is stored', () => {
 });
 
 describe('limits', () => {
-  it('park a session that has been idle for long, and make room for another', async () => {
+  it('park an idle session to start another one', async () => {
     const { client, work, until } = await machines.start({ maxLiveSessions: 1 });
     const first = await client.sessions.create({ agent: 'demo', cwd: work, prompt: 'hello' });
     await until(first.id, ({ turns }) => turns === 1);
@@ -313,8 +313,8 @@ describe('limits', () => {
     });
   });
 
-  it('park by time, and never while something is asked', async () => {
-    const { client, work, until } = await machines.start({ idlePark: '300ms' });
+  it('park sessions after a timeout, but never with an open request', async () => {
+    const { client, work, until } = await machines.start({ parkAfter: '300ms' });
     const asking = await client.sessions.create({ agent: 'demo', cwd: work, prompt: 'write a.txt' });
     const idle = await client.sessions.create({ agent: 'demo', cwd: work, prompt: 'hello' });
     await until(idle.id, ({ parked, turns }) => parked && turns === 1);
@@ -327,7 +327,7 @@ describe('limits', () => {
     expect((await until(id, ({ isTerminated }) => isTerminated)).error).toMatchObject({ code: 'TIMEOUT' });
   });
 
-  it('end a run that says too much', async () => {
+  it('end a run with too much output', async () => {
     const { client, work, until } = await machines.start({ maxOutputBytes: 20_000 });
     const { id } = await client.sessions.create({ agent: 'demo', cwd: work, prompt: 'long 5000' });
     const { error } = await until(id, ({ isTerminated }) => isTerminated);
@@ -336,8 +336,8 @@ describe('limits', () => {
 });
 
 describe('large payloads', () => {
-  it('are put aside, with a preview in their place', async () => {
-    const { client, work, until, events, places } = await machines.start({ inlineChars: 1024 });
+  it('are stored separately and replaced by a preview', async () => {
+    const { client, work, until, events, paths } = await machines.start({ maxInlineChars: 1024 });
     const text = 'x'.repeat(5000);
     const { id } = await client.sessions.create({
       agent: 'demo',
@@ -349,7 +349,7 @@ describe('large payloads', () => {
     const all = await events(id);
     expect(isDense(all)).toBe(true);
     expect(Math.max(...all.map((event) => JSON.stringify(event).length))).toBeLessThan(5000);
-    expect(readdirSync(places.blobs).length).toBeGreaterThan(0);
+    expect(readdirSync(paths.blobs).length).toBeGreaterThan(0);
   });
 });
 

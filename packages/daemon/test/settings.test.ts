@@ -7,12 +7,12 @@ import { type Machine, useMachines } from './daemons.ts';
 
 const machines = useMachines();
 const PATIENT = { timeout: 60_000, interval: 100 };
-const create = ({ client, work }: Machine, given = {}) =>
-  client.sessions.create({ agent: 'demo', cwd: work, prompt: 'hello', ...given });
+const create = ({ client, work }: Machine, options = {}) =>
+  client.sessions.create({ agent: 'demo', cwd: work, prompt: 'hello', ...options });
 const readFile = ({ env }: Machine) =>
   JSON.parse(readFileSync(join(env.HOME ?? '', '.config', 'agent-mux', 'config.json'), 'utf8'));
 
-describe('a change of settings that is killed', () => {
+describe('settings change that is killed', () => {
   const SECRET = ['of', 'the', 'killed', 'change'].join('-');
   const injector = new URL('./inject-faults.mjs', import.meta.url).href;
   const folderOf = ({ env }: Machine) => join(env.HOME ?? '', '.config', 'agent-mux');
@@ -26,7 +26,7 @@ describe('a change of settings that is killed', () => {
     notify: { targets: { phone: { type: 'webhook' as const, url: `http://127.0.0.1:9/${secret}`, secret } } },
   });
 
-  /** Calls that the change makes one after the other, and the file in the middle of which it is killed. */
+  /** Calls that the change makes in sequence, and the file in the middle of which it is killed. */
   it.each([
     ['rename', 'agent-mux/config.json', 'before the file is replaced'],
     ['rm', 'agent-mux/secrets', 'before the former secret is removed'],
@@ -34,12 +34,12 @@ describe('a change of settings that is killed', () => {
     const machine = await machines.start({}, {}, ({ env, root }) =>
       Object.assign(env, { NODE_OPTIONS: `--import=${injector}`, FAULT_CONTROL: join(root, 'fault.json') }),
     );
-    await machine.client.settings.change(target('a-secret-that-stays-in-use'));
+    await machine.client.settings.update(target('a-secret-that-stays-in-use'));
     writeFileSync(join(folderOf(machine), 'secrets', 'mine'), 'a file of the user');
     const former = filesOf(machine).filter((path) => /secrets\/phone/.test(path));
     const under = join(machine.env.HOME ?? '', '.config', file);
     writeFileSync(join(machine.root, 'fault.json'), JSON.stringify({ hang, under }));
-    const changing = machine.client.settings.change(target(SECRET)).catch(() => 'cut off');
+    const changing = machine.client.settings.update(target(SECRET)).catch(() => 'cut off');
     const isDone = hang === 'rm';
     const config = join(folderOf(machine), 'config.json');
     const hasStopped = () => withSecret(machine).length >= 2 && (!isDone || withSecret(machine).includes(config));
@@ -56,8 +56,8 @@ describe('a change of settings that is killed', () => {
   });
 });
 
-describe('settings that are changed while the daemon runs', () => {
-  it('let go on who waits for a budget, and are still so after kill -9', async () => {
+describe('settings changed at run time', () => {
+  it('release sessions that wait for a budget and survive SIGKILL', async () => {
     const machine = await machines.start({ budgets: [{ per: 'day', tokens: 1 }] }, { profiles: {} });
     const { id } = await create(machine);
     const held = await machine.until(id, ({ activity }) => activity === 'limited');
@@ -65,28 +65,31 @@ describe('settings that are changed while the daemon runs', () => {
     await machine.client.sessions.send(id, { id: 'm2', text: 'hello' });
     expect(await machine.client.sessions.get(id)).toMatchObject({ queuedMessages: 1, turns: 1 });
     const { revision } = await machine.client.settings.get();
-    await machine.client.settings.change({ revision, budgets: [{ per: 'day', usd: 100 }], onLimit: 'wait' });
+    await machine.client.settings.update({ revision, budgets: [{ per: 'day', usd: 100 }], onLimit: 'continue' });
     await machine.until(id, ({ turns, activity }) => turns === 2 && activity === 'idle');
-    expect((await machine.client.limits()).budgets).toMatchObject([{ per: 'day', usd: 100, spent: false }]);
-    expect(await create(machine, { prompt: undefined })).toMatchObject({ onLimit: 'wait' });
+    expect((await machine.client.limits()).budgets).toMatchObject([{ per: 'day', usd: 100, exhausted: false }]);
+    expect(await create(machine, { prompt: undefined })).toMatchObject({ onLimit: 'continue' });
     await machine.kill();
     await machine.start();
-    expect(await machine.client.settings.get()).toMatchObject({ onLimit: 'wait', budgets: [{ per: 'day', usd: 100 }] });
+    expect(await machine.client.settings.get()).toMatchObject({
+      onLimit: 'continue',
+      budgets: [{ per: 'day', usd: 100 }],
+    });
     expect(readFile(machine)).toEqual({
-      daemon: { budgets: [{ per: 'day', usd: 100 }], onLimit: 'wait' },
+      daemon: { budgets: [{ per: 'day', usd: 100 }], onLimit: 'continue' },
       profiles: {},
     });
   });
 
-  it('park at once who has been idle for long enough, and never where that is turned off', async () => {
-    const machine = await machines.start({ idlePark: '0s' });
+  it('park idle sessions at once when parkAfter is set', async () => {
+    const machine = await machines.start({ parkAfter: '0s' });
     const { id } = await create(machine);
     await machine.until(id, ({ turns, activity }) => turns === 1 && activity === 'idle');
-    await machine.client.settings.change({ idlePark: '1s' });
+    await machine.client.settings.update({ parkAfter: '1s' });
     expect(await machine.until(id, ({ parked }) => parked)).toMatchObject({ isTerminated: false });
   });
 
-  it('tell whoever is named from now on, and nobody who was taken out', async () => {
+  it('apply to notifications from now on', async () => {
     const got: string[] = [];
     const server = createServer((request, response) => {
       let body = '';
@@ -104,13 +107,13 @@ describe('settings that are changed while the daemon runs', () => {
       const notify = (rules: { to: string[]; when: 'idle'[] }[]) => ({
         notify: { targets: { phone: { type: 'webhook' as const, url, secret } }, rules },
       });
-      await machine.client.settings.change(notify([{ to: ['phone'], when: ['idle'] }]));
+      await machine.client.settings.update(notify([{ to: ['phone'], when: ['idle'] }]));
       const { id } = await create(machine);
       await expect.poll(() => got, PATIENT).toEqual(['idle']);
-      await machine.client.settings.change({ notify: { rules: [] } });
+      await machine.client.settings.update({ notify: { rules: [] } });
       await machine.client.sessions.send(id, { text: 'hello' });
       await machine.until(id, ({ turns, activity }) => turns === 2 && activity === 'idle');
-      await machine.client.settings.change(notify([{ to: ['phone'], when: ['idle'] }]));
+      await machine.client.settings.update(notify([{ to: ['phone'], when: ['idle'] }]));
       await machine.client.sessions.send(id, { text: 'hello' });
       await machine.until(id, ({ turns, activity }) => turns === 3 && activity === 'idle');
       await expect.poll(() => got, PATIENT).toEqual(['idle', 'idle']);

@@ -1,4 +1,4 @@
-/** A process of its own that needs the daemon: prints which one it got. */
+/** A separate process that needs the daemon and prints the pid of the one it got. */
 import { ensureDaemon } from '@agent-mux/daemon/start';
 
 const { pid } = await ensureDaemon(process.env, { command: process.argv.slice(2) });

@@ -8,7 +8,7 @@ import { isDense, type Machine, useMachines } from './daemons.ts';
 import { callHook, manage, withHooks } from './hooks.ts';
 
 const disks: (() => void)[] = [];
-// Hooks run in reverse order: what is on a disk is ended first.
+// Hooks run in reverse order: processes that use a disk are ended first.
 afterEach(() => {
   for (const unmount of disks.splice(0)) unmount();
 });
@@ -22,11 +22,11 @@ interface Fault {
   prepare(machine: Machine): void;
   begin(machine: Machine): void;
   end(machine: Machine): void;
-  /** Files that are open already can still be written. */
+  /** Files that are already open can still be written. */
   sparesOpenFiles?: true;
 }
 
-/** Made in node's calls and SQLite's statements of the daemon and its keepers: no disk here can be broken otherwise. */
+/** Injected into node and SQLite calls of the daemon and its keepers, since no real disk can be broken here. */
 function injected(errno: string): Fault {
   const control = ({ root }: Machine) => join(root, 'fault.json');
   return {
@@ -35,7 +35,7 @@ function injected(errno: string): Fault {
       Object.assign(machine.env, {
         NODE_OPTIONS: `--import=${INJECTOR}`,
         FAULT_CONTROL: control(machine),
-        FAULT_STORE: machine.places.database,
+        FAULT_STORE: machine.paths.database,
       }),
     begin: (machine) => writeFileSync(control(machine), JSON.stringify({ errno, under: machine.root })),
     end: (machine) => rmSync(control(machine)),
@@ -45,7 +45,7 @@ function injected(errno: string): Fault {
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
 const hasPrlimit = process.platform === 'linux' && spawnSync('prlimit', ['--version']).status === 0;
 const prlimit = (pid: number, soft: number) => execFileSync('prlimit', ['--pid', `${pid}`, `--nofile=${soft}:`]);
-/** The lowest number that the next file would get. */
+/** The lowest free descriptor number. */
 function nextDescriptor(pid: number): number {
   const open = new Set(readdirSync(`/proc/${pid}/fd`).map(Number));
   for (let next = 0; ; next += 1) if (!open.has(next)) return next;
@@ -55,7 +55,7 @@ const FAULTS: Record<string, Fault> = {
   'a full disk': {
     isPossible: isRoot,
     prepare: (machine) => {
-      // The configuration is on it as well.
+      // The configuration is on this disk, too.
       machine.env.XDG_CONFIG_HOME = join(machine.root, 'state', 'config');
       disks.push(mountDiskAt(join(machine.root, 'state'), KILOBYTES));
     },
@@ -68,20 +68,20 @@ const FAULTS: Record<string, Fault> = {
     isPossible: hasPrlimit,
     sparesOpenFiles: true,
     prepare: () => {},
-    // One is left, for the connection of the request.
+    // One is left for the connection of the request.
     begin: ({ pid }) => prlimit(pid, nextDescriptor(pid) + 1),
     end: ({ pid }) => prlimit(pid, 4096),
   },
 };
 
-/** All that the daemon stores when it is asked to. Each is tried during the fault and after it. */
+/** Everything that the daemon stores on request. Each is tried during the fault and after it. */
 const WRITERS: Record<string, (machine: Machine, session: Session, round: string) => Promise<unknown>> = {
   'a session': ({ client, work }) => client.sessions.create({ agent: 'demo', cwd: work, prompt: 'hello' }),
   'a message': ({ client }, { id }, round) => client.sessions.send(id, { id: `m-${round}`, text: 'hello' }),
-  'a title': ({ client }, { id }, round) => client.sessions.change(id, { title: round }),
-  'a setting': ({ client }, _, round) => client.settings.change({ maxLiveSessions: round === 'during' ? 40 : 41 }),
+  'a title': ({ client }, { id }, round) => client.sessions.update(id, { title: round }),
+  'a setting': ({ client }, _, round) => client.settings.update({ maxLiveSessions: round === 'during' ? 40 : 41 }),
   'a secret of a notification target': ({ client }) =>
-    client.settings.change({
+    client.settings.update({
       notify: { targets: { phone: { type: 'webhook', url: 'http://127.0.0.1:9/', secret: 'a-secret-of-the-tests' } } },
     }),
   'an upload': ({ client }, _, round) => client.files.upload(`${round}.txt`, Buffer.alloc(64 * 1024, 'x')),
@@ -93,7 +93,7 @@ const WRITERS: Record<string, (machine: Machine, session: Session, round: string
 
 describe.each(Object.entries(FAULTS))('%s', (name, fault) => {
   it.skipIf(!fault.isPossible)(
-    'refuses each write clearly, ends no process, and is over without a restart',
+    'refuses each write with an error, kills no process and recovers without a restart',
     async () => {
       const machine = await machines.start({}, withHooks(), fault.prepare);
       const session = await machine.client.sessions.create({ agent: 'demo', cwd: machine.work, prompt: 'hello' });
@@ -107,7 +107,7 @@ describe.each(Object.entries(FAULTS))('%s', (name, fault) => {
         if (failure === null) {
           expect(fault.sparesOpenFiles, `${what} was stored`).toBe(true);
         } else if (fault.sparesOpenFiles && failure.problem === 'UNREACHABLE') {
-          // Something else in the daemon has the descriptor at this moment, and the connection gets none.
+          // Something else in the daemon uses the descriptor at the moment, so the connection gets none.
         } else {
           refused += 1;
           expect(failure, what).toEqual({
@@ -122,7 +122,7 @@ describe.each(Object.entries(FAULTS))('%s', (name, fault) => {
       await expect.poll(readable, PATIENT).toBe(session.id);
       expect((await machine.events(session.id)).map(({ type }) => type)).toContain('turn_end');
       if (!fault.sparesOpenFiles)
-        await expect(machine.client.ready()).rejects.toThrow(/store .* cannot be written|no room/);
+        await expect(machine.client.ready()).rejects.toThrow(/store .* cannot be written|is full/);
 
       fault.end(machine);
       await expect.poll(() => machine.client.ready().then(({ ready }) => ready, String), PATIENT).toBe(true);
@@ -131,9 +131,9 @@ describe.each(Object.entries(FAULTS))('%s', (name, fault) => {
       await machine.until(session.id, ({ queuedMessages, activity }) => queuedMessages === 0 && activity === 'idle');
       expect(isDense(await machine.events(session.id))).toBe(true);
       const messages = await machine.client.sessions.messages(session.id);
-      expect(messages.find(({ id }) => id === 'm-after')).toMatchObject({ state: 'done' });
+      expect(messages.find(({ id }) => id === 'm-after')).toMatchObject({ state: 'completed' });
       expect(machine.pid).toBe(pid);
-      expect(readFileSync(machine.places.log, 'utf8')).toMatch(
+      expect(readFileSync(machine.paths.log, 'utf8')).toMatch(
         /the store cannot be written|a request was refused: .*(?:disk|quota|open files|read-only)/,
       );
     },
@@ -142,10 +142,10 @@ describe.each(Object.entries(FAULTS))('%s', (name, fault) => {
 
 describe.each(['EROFS', 'EIO'])('journal, blobs and hook spool on %s', (errno) => {
   const fault = injected(errno);
-  const journal = (machine: Machine) => JSON.stringify({ errno, under: machine.places.sessions });
+  const journal = (machine: Machine) => JSON.stringify({ errno, under: machine.paths.sessions });
 
-  it.skipIf(!fault.isPossible)('keep the agent waiting and lose nothing', async () => {
-    const machine = await machines.start({ inlineChars: 1024 }, {}, fault.prepare);
+  it.skipIf(!fault.isPossible)('pause the agent and lose nothing', async () => {
+    const machine = await machines.start({ maxInlineChars: 1024 }, {}, fault.prepare);
     const text = 'y'.repeat(5000);
     const { id } = await machine.client.sessions.create({
       agent: 'demo',
@@ -154,7 +154,7 @@ describe.each(['EROFS', 'EIO'])('journal, blobs and hook spool on %s', (errno) =
     });
     await machine.until(id, ({ openRequests }) => openRequests === 1);
     const keeper = machine.keeperOf(id);
-    const [request] = (await machine.client.requests.list({ session: id })).requests;
+    const [request] = (await machine.client.requests.list({ sessionId: id })).requests;
 
     writeFileSync(join(machine.root, 'fault.json'), journal(machine));
     await machine.client.requests.answer(request?.id ?? '', { decision: 'allow' });
@@ -169,24 +169,25 @@ describe.each(['EROFS', 'EIO'])('journal, blobs and hook spool on %s', (errno) =
     expect(events.map(({ type }) => type)).toContain('tool_result');
   });
 
-  it.skipIf(!fault.isPossible)('keep a hook report until it can be stored, and never disturb the agent', async () => {
+  it.skipIf(!fault.isPossible)('keep a hook report until it can be stored, without affecting the agent', async () => {
     const machine = await machines.start({}, withHooks(), fault.prepare);
-    const places = manage(machine);
-    const spooled = () => readdirSync(places.spool);
+    const paths = manage(machine);
+    const spooled = () => readdirSync(paths.spool);
     const report = (event: string, session: string) =>
       callHook(machine, { event, payload: { id: session, prompt: 'hello' } });
 
-    writeFileSync(join(machine.root, 'fault.json'), JSON.stringify({ errno, under: machine.places.root }));
-    await report('Prompt', 'kept');
-    await expect.poll(() => machine.log(), PATIENT).toMatch(/hooks: .*(?:cannot be written|no room)/);
+    writeFileSync(join(machine.root, 'fault.json'), JSON.stringify({ errno, under: machine.paths.root }));
+    await report('Prompt', 'stored');
+    await expect.poll(() => machine.log(), PATIENT).toMatch(/hooks: .*(?:cannot be written|is full)/);
     expect(spooled()).toHaveLength(1);
-    writeFileSync(join(machine.root, 'fault.json'), JSON.stringify({ errno, under: places.root }));
-    // It cannot be written at all: the agent must not notice.
+    writeFileSync(join(machine.root, 'fault.json'), JSON.stringify({ errno, under: paths.root }));
+    // It cannot be written at all, but the agent must not notice.
     await report('Prompt', 'lost');
 
     fault.end(machine);
-    const found = async () => (await machine.client.sessions.list()).sessions.map(({ nativeId }) => nativeId);
-    await expect.poll(found, PATIENT).toEqual(['kept']);
+    const found = async () =>
+      (await machine.client.sessions.list()).sessions.map(({ agentSessionId }) => agentSessionId);
+    await expect.poll(found, PATIENT).toEqual(['stored']);
     await expect.poll(spooled, PATIENT).toEqual([]);
   });
 });

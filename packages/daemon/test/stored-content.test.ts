@@ -8,7 +8,7 @@ import { callHook, manage, withHooks } from './hooks.ts';
 
 const machines = useMachines();
 const PATIENT = { timeout: 60_000, interval: 100 };
-// Assembled here, so that a scanner does not take this file for a leak.
+// Assembled here, so that scanners do not report this file as a leak.
 const CANARY = ['Quux', 'otl', '77'].join('');
 const GITHUB = ['ghp', '_', 'Zz9Yy8Xx7Ww6Vv5Uu4Tt3Ss2Rr1Qq0Pp9Oo8'].join('');
 const OPENAI = ['sk', '-', 'proj-Aa1Bb2Cc3Dd4Ee5Ff6Gg7'].join('');
@@ -34,21 +34,21 @@ function turn(text: string): Step[] {
   return events.map((event) => ({ do: 'event', event }));
 }
 
-const speaks = (text: string) => withHooks([{ do: 'live', turns: [turn(text), turn(text), turn(text)] }]);
+const withText = (text: string) => withHooks([{ do: 'live', turns: [turn(text), turn(text), turn(text)] }]);
 
-/** Every file below the state folder that holds one of these, byte by byte. */
-function filesWith({ root }: Machine, words: readonly string[]): string[] {
+/** Files below the state folder that contain one of these texts. */
+function filesWith({ root }: Machine, texts: readonly string[]): string[] {
   const state = join(root, 'state');
   return readdirSync(state, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => {
       const content = readFileSync(path);
-      return words.some((word) => content.includes(word));
+      return texts.some((text) => content.includes(text));
     });
 }
 
-/** All that the API shows of the sessions: what the store has packed cannot be searched by bytes. */
+/** Everything that the API shows of the sessions, since compressed data in the store cannot be searched. */
 async function shown(machine: Machine): Promise<string> {
   const { sessions } = await machine.client.sessions.list();
   const all = await Promise.all(
@@ -61,15 +61,15 @@ async function shown(machine: Machine): Promise<string> {
   return JSON.stringify([sessions, all, await machine.client.audit({})]);
 }
 
-async function expectNothingOf(machine: Machine, words: readonly string[]): Promise<void> {
-  await expect.poll(() => filesWith(machine, words), PATIENT).toEqual([]);
+async function expectNothingOf(machine: Machine, texts: readonly string[]): Promise<void> {
+  await expect.poll(() => filesWith(machine, texts), PATIENT).toEqual([]);
   const all = await shown(machine);
-  for (const word of words) expect(all).not.toContain(word);
+  for (const text of texts) expect(all).not.toContain(text);
 }
 
-describe('storeActivity: false', () => {
-  it('stores nothing of what is said, while a session runs, is parked or has lost its daemon', async () => {
-    const machine = await machines.start({ storeActivity: false }, speaks(CANARY));
+describe('storeContent: false', () => {
+  it('stores no content while a session runs, is parked or has lost its daemon', async () => {
+    const machine = await machines.start({ storeContent: false }, withText(CANARY));
     const { client, work, until } = machine;
     const { id } = await client.sessions.create({ agent: 'fake', cwd: work, prompt: `Do ${CANARY}` });
     await until(id, ({ turns }) => turns === 1);
@@ -86,7 +86,7 @@ describe('storeActivity: false', () => {
     expect(await machine.until(id, ({ parked }) => parked)).toMatchObject({
       title: null,
       summary: null,
-      lastLine: null,
+      statusText: null,
     });
     await expectNothingOf(machine, [CANARY]);
     const types = (await machine.events(id)).map(({ type }) => type);
@@ -94,20 +94,20 @@ describe('storeActivity: false', () => {
     expect(types).not.toContain('text_delta');
   });
 
-  it('stores nothing of what an agent says on stderr before it crashes', async () => {
+  it('stores no stderr of an agent that crashes', async () => {
     const steps: Step[] = [
       { do: 'line', text: `cannot read ${CANARY}`, to: 'stderr' },
       { do: 'exit', code: 3 },
     ];
-    const machine = await machines.start({ storeActivity: false }, withHooks([{ do: 'live', turns: [steps] }]));
+    const machine = await machines.start({ storeContent: false }, withHooks([{ do: 'live', turns: [steps] }]));
     const { id } = await machine.client.sessions.create({ agent: 'fake', cwd: machine.work, prompt: 'hello' });
     const { error } = await machine.until(id, ({ activity }) => activity === 'exited');
     expect(error).toMatchObject({ code: 'AGENT_CRASH', message: expect.stringMatching(/code 3/) });
     await expectNothingOf(machine, [CANARY]);
   });
 
-  it('stores nothing of what hooks and programs report', async () => {
-    const machine = await machines.start({ storeActivity: false }, speaks(CANARY));
+  it('stores no content reported by hooks and programs', async () => {
+    const machine = await machines.start({ storeContent: false }, withText(CANARY));
     manage(machine);
     await callHook(machine, { event: 'Prompt', payload: { id: 'n1', prompt: `Do ${CANARY}` } });
     await callHook(machine, { event: 'Stop', payload: { id: 'n1', answer: `Did ${CANARY}` } });
@@ -118,41 +118,41 @@ describe('storeActivity: false', () => {
     await expectNothingOf(machine, [CANARY]);
   });
 
-  it('refuses a title, and takes the text out of a cancelled message', async () => {
+  it('refuses a title and clears the text of a cancelled message', async () => {
     const machine = await machines.start(
-      { storeActivity: false, budgets: [{ per: 'day', tokens: 1 }] },
-      speaks(CANARY),
+      { storeContent: false, budgets: [{ per: 'day', tokens: 1 }] },
+      withText(CANARY),
     );
     const { client, work, until } = machine;
-    const given = { agent: 'demo', cwd: work, prompt: 'hello' };
-    const refused = { problem: 'VALIDATION_ERROR', message: expect.stringContaining('storeActivity') };
-    await expect(client.sessions.create({ ...given, title: CANARY })).rejects.toMatchObject(refused);
-    const { id } = await client.sessions.create(given);
-    await expect(client.sessions.change(id, { title: CANARY })).rejects.toMatchObject(refused);
+    const options = { agent: 'demo', cwd: work, prompt: 'hello' };
+    const refused = { problem: 'VALIDATION_ERROR', message: expect.stringContaining('storeContent') };
+    await expect(client.sessions.create({ ...options, title: CANARY })).rejects.toMatchObject(refused);
+    const { id } = await client.sessions.create(options);
+    await expect(client.sessions.update(id, { title: CANARY })).rejects.toMatchObject(refused);
     await until(id, ({ turns }) => turns === 1);
     await client.sessions.send(id, { id: 'm2', text: CANARY });
     expect(filesWith(machine, [CANARY])).not.toEqual([]);
-    await client.sessions.cancel(id, 'm2');
+    await client.sessions.cancelMessage(id, 'm2');
     await expectNothingOf(machine, [CANARY]);
   });
 });
 
-describe('secrets that are streamed letter by letter', () => {
-  it('are in no file of the daemon and in nothing that it shows', async () => {
+describe('secrets streamed letter by letter', () => {
+  it('appear in no file of the daemon and in no API response', async () => {
     const secrets = [GITHUB, OPENAI, KNOWN];
-    const said = `first ${GITHUB}, then ${OPENAI} and ${KNOWN} in the end`;
-    const machine = await machines.start({}, speaks(said));
+    const content = `first ${GITHUB}, then ${OPENAI} and ${KNOWN} in the end`;
+    const machine = await machines.start({}, withText(content));
     const { client, work, until } = machine;
     const { id } = await client.sessions.create({
       agent: 'fake',
       cwd: work,
-      prompt: `Use ${said}`,
+      prompt: `Use ${content}`,
       env: { MY_TOKEN: KNOWN },
     });
     const session = await until(id, ({ turns }) => turns === 1);
     expect(session.summary).toBe('I say first [redacted], then [redacted] and [redacted] in the end to you');
     await expectNothingOf(machine, secrets);
-    await client.sessions.send(id, { text: `Once more ${said}` });
+    await client.sessions.send(id, { text: `Once more ${content}` });
     await until(id, ({ turns }) => turns === 2);
     await machine.kill();
     await machine.start();

@@ -1,17 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BaseAgentAdapter, type HookFacet, NO_CAPABILITIES, type Session } from '@agent-mux/core';
+import { BaseAgentAdapter, type HookSpec, NO_CAPABILITIES, type Session } from '@agent-mux/core';
 
-/** Hooks that take the place of the agent's own configuration. */
-const HOOKS: HookFacet = {
+/** Hooks that replace the agent's own configuration. */
+const HOOKS: HookSpec = {
   events: [{ name: 'Stop' }],
   file: { shape: 'toml-groups', path: 'hooks.toml', under: ['hooks'] },
   read: () => ({}),
   forRun: (_, scratchDir) => ({ env: { STORING_HOME: scratchDir } }),
 };
 
-/** An agent, without hooks unless it is told to have some, whose screen stores a session, as a file of JSON in this folder, and can go on with one. */
+/**
+ * An agent without hooks, unless enabled. Its terminal stores sessions as JSON files in a folder and can resume one.
+ */
 class StoringAgent extends BaseAgentAdapter {
   override readonly agent = 'storing';
   override readonly displayName = 'Storing';
@@ -22,7 +24,7 @@ class StoringAgent extends BaseAgentAdapter {
     approvalModes: { prompt: ['--ask'], yolo: ['--free'] },
   };
   override readonly envAllowList = ['STORING_HOME'];
-  override readonly hooks?: HookFacet;
+  override readonly hooks?: HookSpec;
   readonly #folder: string;
 
   constructor({ folder, isHooked = false }: StoringOptions) {
@@ -53,6 +55,6 @@ interface StoringOptions {
   isHooked?: boolean;
 }
 
-export default function makeStoringAgent(options: StoringOptions): StoringAgent {
+export default function createStoringAgent(options: StoringOptions): StoringAgent {
   return new StoringAgent(options);
 }

@@ -9,13 +9,13 @@ import { isDense, useMachines } from './daemons.ts';
 
 const machines = useMachines();
 
-/** One that only waits to be buried is gone. */
+/** False for a zombie. */
 function isAlive(pid: number): boolean {
   return identityOf(pid) !== undefined;
 }
 
-describe('a daemon that is killed with -9', () => {
-  it('leaves its sessions at work: the next one has every event once and in order, from the same processes', async () => {
+describe('daemon after SIGKILL', () => {
+  it('resumes its sessions from the same processes, with every event once and in order', async () => {
     const machine = await machines.start();
     const { id } = await machine.client.sessions.create({ agent: 'demo', cwd: machine.work, prompt: 'slow please' });
     const before = await machine.until(id, ({ lastSeq }) => lastSeq > 10);
@@ -31,7 +31,7 @@ describe('a daemon that is killed with -9', () => {
     expect(text.trim()).toBe(Array.from({ length: 100 }, (_, i) => i + 1).join(' '));
   });
 
-  it('leaves what was asked answerable, once, and the answer is delivered', async () => {
+  it('keeps open requests, which can be answered once', async () => {
     const machine = await machines.start();
     const { id } = await machine.client.sessions.create({ agent: 'demo', cwd: machine.work, prompt: 'write a.txt' });
     await machine.until(id, ({ activity }) => activity === 'blocked');
@@ -53,7 +53,7 @@ describe('a daemon that is killed with -9', () => {
     });
   });
 
-  it('delivers what was queued, each message once, also those that are sent again', async () => {
+  it('delivers queued messages once, even if they are sent again', async () => {
     const machine = await machines.start();
     const { id } = await machine.client.sessions.create({
       agent: 'demo',
@@ -70,18 +70,18 @@ describe('a daemon that is killed with -9', () => {
     expect(session.summary).toBe('Before this you said: "slow please", "hello".');
     const messages = await machine.client.sessions.messages(id);
     expect(messages.map((each) => [each.id, each.state])).toEqual([
-      ['m1', 'done'],
-      ['m2', 'done'],
-      ['m3', 'done'],
+      ['m1', 'completed'],
+      ['m2', 'completed'],
+      ['m3', 'completed'],
     ]);
   });
 
-  it('ends by a signal in the same way: nothing of its sessions stops', async () => {
+  it('leaves its sessions running after SIGTERM, too', async () => {
     const machine = await machines.start();
     const { id } = await machine.client.sessions.create({ agent: 'demo', cwd: machine.work, prompt: 'hang' });
     const { keeperPid } = await machine.until(id, ({ activity, lastSeq }) => activity === 'active' && lastSeq > 3);
     await machine.end();
-    expect(existsSync(machine.places.record)).toBe(false);
+    expect(existsSync(machine.paths.record)).toBe(false);
     expect(isAlive(keeperPid ?? -1)).toBe(true);
     await machine.start();
     await machine.client.sessions.interrupt(id);
@@ -89,8 +89,8 @@ describe('a daemon that is killed with -9', () => {
   });
 });
 
-describe('a keeper that is killed with -9', () => {
-  it('is told as what it is: no process is left, the message is not known to have arrived, the session comes back by its id', async () => {
+describe('keeper after SIGKILL', () => {
+  it('leaves no process, an unknown message and a session that can be restored by its id', async () => {
     const machine = await machines.start();
     const { id } = await machine.client.sessions.create({
       agent: 'demo',
@@ -111,14 +111,14 @@ describe('a keeper that is killed with -9', () => {
     await machine.client.sessions.send(id, { text: 'what did I say before?' });
     const back = await machine.until(id, ({ turns, activity }) => turns === 1 && activity === 'idle');
     expect(back).toMatchObject({
-      nativeId: before.nativeId,
+      agentSessionId: before.agentSessionId,
       summary: 'Before this you said: "slow please".',
       launch: 2,
     });
     expect(isDense(await machine.events(id))).toBe(true);
   });
 
-  it('costs an idle session nothing: the next message brings it back', async () => {
+  it('does not affect an idle session, which the next message resumes', async () => {
     const machine = await machines.start();
     const { id } = await machine.client.sessions.create({ agent: 'demo', cwd: machine.work, prompt: 'hello' });
     const before = await machine.until(id, ({ activity, turns }) => activity === 'idle' && turns === 1);
@@ -128,18 +128,18 @@ describe('a keeper that is killed with -9', () => {
     const back = await machine.until(id, ({ turns }) => turns === 2);
     expect(back).toMatchObject({
       summary: 'Hello again! This is message 2 of our session.',
-      nativeId: before.nativeId,
+      agentSessionId: before.agentSessionId,
     });
   });
 
-  it('is settled by the next daemon where both were killed; a torn last line of its journal is nobody’s event', async () => {
+  it('is reconciled by the next daemon if both were killed, ignoring a torn last line', async () => {
     const machine = await machines.start();
     const { id } = await machine.client.sessions.create({ agent: 'demo', cwd: machine.work, prompt: 'slow please' });
     const { keeperPid, lastSeq } = await machine.until(id, (session) => session.lastSeq > 10);
     await machine.kill();
     process.kill(keeperPid ?? 0, 'SIGKILL');
     await expect.poll(() => isAlive(keeperPid ?? 0)).toBe(false);
-    const journal = join(machine.places.sessions, id, 'journal');
+    const journal = join(machine.paths.sessions, id, 'journal');
     const segment = join(journal, readdirSync(journal).at(-1) ?? '');
     writeFileSync(segment, `${readFileSync(segment, 'utf8')}{"type":"text_delta","delta":"half an ev`);
     await machine.start();
@@ -152,8 +152,8 @@ describe('a keeper that is killed with -9', () => {
   });
 });
 
-describe('a keeper that does not answer', () => {
-  it('keeps nobody waiting and is not ended: nothing is known of its session until it answers again, and what is sent waits', async () => {
+describe('keeper that does not answer', () => {
+  it('is not killed and delays no other session; its messages wait', async () => {
     const machine = await machines.start();
     const { id } = await machine.client.sessions.create({ agent: 'demo', cwd: machine.work, prompt: 'hang' });
     const before = await machine.until(id, ({ lastSeq }) => lastSeq > 3);
@@ -172,14 +172,14 @@ describe('a keeper that does not answer', () => {
     expect(after.keeperPid).toBe(before.keeperPid);
     await machine.client.sessions.interrupt(id);
     await machine.until(id, ({ activity, turns }) => activity === 'idle' && turns === 2);
-    expect((await machine.client.sessions.messages(id)).map(({ state }) => state)).toEqual(['done', 'done']);
+    expect((await machine.client.sessions.messages(id)).map(({ state }) => state)).toEqual(['completed', 'completed']);
   });
 });
 
-describe.runIf(process.platform === 'linux')('a keeper that runs older code', () => {
+describe.runIf(process.platform === 'linux')('keeper of another version', () => {
   const OLD = fileURLToPath(new URL('./hosts/old-keeper.mjs', import.meta.url));
 
-  /** The session of a keeper that died together with the daemon, in the hands of one of that version. */
+  /** A session whose keeper and daemon were killed, now held by a keeper of that version. */
   async function heldBy(protocol: number) {
     const machine = await machines.start();
     const { id } = await machine.client.sessions.create({ agent: 'demo', cwd: machine.work, prompt: 'hang' });
@@ -187,7 +187,7 @@ describe.runIf(process.platform === 'linux')('a keeper that runs older code', ()
     await machine.kill();
     process.kill(keeperPid ?? 0, 'SIGKILL');
     await expect.poll(() => isAlive(keeperPid ?? 0)).toBe(false);
-    const folder = join(machine.places.sessions, id);
+    const folder = join(machine.paths.sessions, id);
     rmSync(join(folder, 'keeper.json'));
     const keeper = spawn(process.execPath, [OLD, folder, String(protocol)], { stdio: 'inherit' });
     await expect.poll(() => existsSync(join(folder, 'keeper.json'))).toBe(true);
@@ -195,9 +195,9 @@ describe.runIf(process.platform === 'linux')('a keeper that runs older code', ()
     return { machine, id, keeper };
   }
 
-  it('is spoken to in its own words, when it is of the version before', async () => {
+  it('is supported if it is one version older', async () => {
     const { machine, id, keeper } = await heldBy(PROTOCOL_VERSION - 1);
-    await machine.until(id, ({ lastLine }) => lastLine?.endsWith('from an old keeper') ?? false);
+    await machine.until(id, ({ statusText }) => statusText?.endsWith('from an old keeper') ?? false);
     await machine.client.sessions.interrupt(id);
     await machine.until(id, ({ activity }) => activity === 'idle');
     keeper.kill('SIGKILL');
@@ -205,7 +205,7 @@ describe.runIf(process.platform === 'linux')('a keeper that runs older code', ()
     expect(isDense(await machine.events(id))).toBe(true);
   });
 
-  it('is left alone when nobody knows its version: nothing is said of its session', async () => {
+  it('is left alone if its version is unknown', async () => {
     const { machine, id, keeper } = await heldBy(PROTOCOL_VERSION + 1);
     await machine.until(id, ({ activity }) => activity === 'no_signal');
     expect(keeper.exitCode).toBeNull();
@@ -214,8 +214,8 @@ describe.runIf(process.platform === 'linux')('a keeper that runs older code', ()
   });
 });
 
-describe('an agent that crashes', () => {
-  it('is told with its reason, and the session can be gone on with', async () => {
+describe('agent that crashes', () => {
+  it('reports the reason, and the session can be restored', async () => {
     const machine = await machines.start();
     const { id } = await machine.client.sessions.create({ agent: 'demo', cwd: machine.work, prompt: 'hello' });
     await machine.until(id, ({ turns }) => turns === 1);
@@ -230,7 +230,7 @@ describe('an agent that crashes', () => {
 });
 
 describe('two daemons', () => {
-  it('do not serve one state folder: the second waits, and takes over when the first has ended', async () => {
+  it('never serve one state folder: the second waits until the first has ended', async () => {
     const machine = await machines.start();
     const first = machine.pid;
     const second = machine.start();

@@ -1,6 +1,6 @@
 import { BaseAgentAdapter, NO_CAPABILITIES } from '@agent-mux/core';
 
-/** An agent whose screen is a shell script: what it is started with is a program on PATH of that name. */
+/** An agent whose terminal UI is a program on the PATH. */
 class ScreenAgent extends BaseAgentAdapter {
   override readonly agent = 'screen';
   override readonly displayName = 'Screen';
@@ -17,6 +17,6 @@ class ScreenAgent extends BaseAgentAdapter {
   }
 }
 
-export default function makeScreenAgent(): ScreenAgent {
+export default function createScreenAgent(): ScreenAgent {
   return new ScreenAgent();
 }

@@ -16,7 +16,7 @@ echo "hello $1"
 while :; do read -r line || continue; [ "$line" = bye ] && exit 0; echo "said $line"; done
 `;
 
-async function begin(adapter: unknown = ADAPTER, [name, program] = ['screen-agent', SCREEN]): Promise<Machine> {
+async function startMachine(adapter: unknown = ADAPTER, [name, program] = ['screen-agent', SCREEN]): Promise<Machine> {
   const machine = await machines.start({}, { adapters: [adapter] });
   const bin = join(machine.root, 'bin');
   mkdirSync(bin);
@@ -25,43 +25,44 @@ async function begin(adapter: unknown = ADAPTER, [name, program] = ['screen-agen
   return machine;
 }
 
-interface Wanted {
+interface CreateOptions {
   agent?: string;
   options?: Record<string, unknown>;
   variables?: Record<string, string>;
 }
 
-async function create(machine: Machine, { variables = {}, ...wanted }: Wanted = {}) {
+async function create(machine: Machine, { variables = {}, ...options }: CreateOptions = {}) {
   const hostEnv = { ...machine.env, ...variables, PATH: `${join(machine.root, 'bin')}:${machine.env.PATH}` };
-  return machine.client.sessions.create({ agent: 'screen', cwd: machine.work, hostEnv, ...wanted });
+  return machine.client.sessions.create({ agent: 'screen', cwd: machine.work, hostEnv, ...options });
 }
 
 function watch(machine: Machine, id: string, viewer: string) {
-  const heard: TerminalMessage[] = [];
+  const received: TerminalMessage[] = [];
   const life = new AbortController();
   const over = (async () => {
-    for await (const batch of machine.client.terminals.watch(id, viewer, { signal: life.signal })) heard.push(...batch);
+    for await (const batch of machine.client.terminals.watch(id, viewer, { signal: life.signal }))
+      received.push(...batch);
   })();
   const shows = (text: string) =>
-    expect.poll(() => heard.flatMap((one) => ('data' in one ? [one.data] : [])).join(''), PATIENT).toContain(text);
-  return { heard, over, shows, leave: () => life.abort() };
+    expect.poll(() => received.flatMap((one) => ('data' in one ? [one.data] : [])).join(''), PATIENT).toContain(text);
+  return { received, over, shows, leave: () => life.abort() };
 }
 
-describe('a terminal of the daemon', () => {
-  it('is opened, typed into and left over HTTP, outlives the daemon, and ends with its program', async () => {
-    const machine = await begin();
+describe('terminal session', () => {
+  it('can be opened, typed into and left, survives the daemon, and ends with its program', async () => {
+    const machine = await startMachine();
     const { id } = await create(machine);
     const opened = await machine.client.terminals.open(id, { cols: 80, rows: 24, prompt: 'do it' });
     expect(opened).toMatchObject({ origin: 'terminal', isTerminated: false, activity: 'no_signal' });
     const one = watch(machine, id, 'one');
     await one.shows('hello --prompt=do it');
-    await machine.client.terminals.type(id, 'one', 'first\r');
+    await machine.client.terminals.write(id, 'one', 'first\r');
     await one.shows('said first');
     await expect(machine.client.sessions.send(id, { text: 'x' })).rejects.toMatchObject({
-      problem: 'SESSION_ELSEWHERE',
+      problem: 'SESSION_IN_TERMINAL',
     });
     await expect(machine.client.terminals.open(id, { cols: 80, rows: 24 })).rejects.toMatchObject({
-      problem: 'SESSION_ELSEWHERE',
+      problem: 'SESSION_IN_TERMINAL',
     });
     one.leave();
     await one.over;
@@ -71,36 +72,36 @@ describe('a terminal of the daemon', () => {
     expect(await machine.client.sessions.get(id)).toMatchObject({ origin: 'terminal', isTerminated: false });
     const two = watch(machine, id, 'two');
     await two.shows('said first');
-    await machine.client.terminals.type(id, 'two', 'bye\r');
+    await machine.client.terminals.write(id, 'two', 'bye\r');
     await two.over;
-    expect(two.heard.at(-1)).toMatchObject({ type: 'ended', exit: { code: 0 } });
+    expect(two.received.at(-1)).toMatchObject({ type: 'ended', exit: { code: 0 } });
     await machine.until(id, ({ activity, isTerminated }) => activity === 'exited' && isTerminated);
     expect(await machine.client.terminals.screen(id)).toMatchObject({ exit: { code: 0 } });
   });
 
-  it('passes what draws to viewers, and neither clipboard, title nor questions of its program', async () => {
+  it('filters clipboard, title and query sequences from its output', async () => {
     const hostile = `#!/bin/sh
 [ "$1" = --version ] && { echo 1.0.0; exit 0; }
 printf '\\033[31mred\\033[0m\\033]52;c;c3RvbGVu\\a\\033]0;a title\\a\\033P+q544e\\033\\\\\\033[21t\\033]8;;http://127.0.0.1/\\a'
 while :; do read -r line || continue; [ "$line" = bye ] && exit 0; printf 'said \\033]52;c;c3RvbGVu\\033\\\\%s\\n' "$line"; done
 `;
-    const machine = await begin(ADAPTER, ['screen-agent', hostile]);
+    const machine = await startMachine(ADAPTER, ['screen-agent', hostile]);
     const { id } = await create(machine);
     await machine.client.terminals.open(id, { cols: 80, rows: 24 });
     const viewer = watch(machine, id, 'one');
     await viewer.shows('red');
-    await machine.client.terminals.type(id, 'one', 'more\r');
+    await machine.client.terminals.write(id, 'one', 'more\r');
     await viewer.shows('said more');
-    await machine.client.terminals.type(id, 'one', 'bye\r');
+    await machine.client.terminals.write(id, 'one', 'bye\r');
     await viewer.over;
     const last = await machine.client.terminals.screen(id);
-    const shown = `${viewer.heard.map((one) => ('data' in one ? one.data : '')).join('')}${last.data}`;
+    const shown = `${viewer.received.map((one) => ('data' in one ? one.data : '')).join('')}${last.data}`;
     expect(shown).not.toMatch(/\x1b[\]P_^X]|c3RvbGVu|a title|\x1b\[21t/);
     expect(shown).toContain('\x1b[31mred');
   });
 
-  it('is stopped like any session, and seen as ended where it went with its keeper', async () => {
-    const machine = await begin();
+  it('can be stopped, and is detected as ended when its keeper died', async () => {
+    const machine = await startMachine();
     const [first, second] = [await create(machine), await create(machine)];
     for (const { id } of [first, second]) await machine.client.terminals.open(id, { cols: 80, rows: 24 });
     expect(await machine.client.sessions.stop(first.id)).toMatchObject({ activity: 'exited', isTerminated: true });
@@ -112,8 +113,8 @@ while :; do read -r line || continue; [ "$line" = bye ] && exit 0; printf 'said 
     await machine.until(second.id, ({ activity }) => activity === 'exited');
   });
 
-  it('is refused where the agent cannot be told what the session says, and the session is as it was', async () => {
-    const machine = await begin();
+  it('is refused if the agent does not support an option of the session', async () => {
+    const machine = await startMachine();
     const { id } = await machine.client.sessions.create({
       agent: 'screen',
       cwd: machine.work,
@@ -123,15 +124,15 @@ while :; do read -r line || continue; [ "$line" = bye ] && exit 0; printf 'said 
       code: 'CAPABILITY_ERROR',
     });
     expect(await machine.client.sessions.get(id)).toMatchObject({ origin: 'daemon', activity: 'idle', parked: true });
-    await expect(machine.client.terminals.type(id, 'nobody', 'x')).rejects.toMatchObject({ status: 404 });
+    await expect(machine.client.terminals.write(id, 'missing', 'x')).rejects.toMatchObject({ status: 404 });
     await expect(machine.client.terminals.screen(id)).rejects.toMatchObject({ status: 404 });
   });
 });
 
-describe('a terminal of an agent without hooks', () => {
+describe('terminal session of an agent without hooks', () => {
   const folder = mkdtempSync(join(tmpdir(), 'stored-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  /** Says what it was started with, and stores what it is told to, under that id. */
+  /** Prints its arguments, and stores a session under each id that it reads. */
   const program = `#!/bin/sh
 [ "$1" = --version ] && { echo 1.0.0; exit 0; }
 echo "args:$*;"
@@ -144,7 +145,8 @@ while :; do
 done
 `;
   const adapter = { from: fileURLToPath(new URL('./storing-adapter.ts', import.meta.url)), options: { folder } };
-  const start = (isHooked = false) => begin({ ...adapter, options: { folder, isHooked } }, ['storing-agent', program]);
+  const start = (isHooked = false) =>
+    startMachine({ ...adapter, options: { folder, isHooked } }, ['storing-agent', program]);
 
   async function open(machine: Machine, id: string) {
     await machine.client.terminals.open(id, { cols: 80, rows: 24 });
@@ -162,15 +164,15 @@ done
     const one = await open(machine, id);
     for (const each of stored) {
       await one.shows('args:');
-      await machine.client.terminals.type(id, 'one', `${each}\r`);
+      await machine.client.terminals.write(id, 'one', `${each}\r`);
       await one.shows(`stored ${each}`);
     }
-    await machine.client.terminals.type(id, 'one', 'bye\r');
+    await machine.client.terminals.write(id, 'one', 'bye\r');
     await one.over;
     await machine.until(id, ({ isTerminated }) => isTerminated);
   }
 
-  it('asks before it does anything unless it is told otherwise, whatever its own default is', async () => {
+  it('asks for approval by default, whatever the default of the agent is', async () => {
     const machine = await start();
     const { id } = await create(machine, { agent: 'storing' });
     await shows(machine, id, 'args:--ask;');
@@ -178,7 +180,7 @@ done
     await shows(machine, free.id, 'args:--free;');
   });
 
-  it('has no hooks that would take the place of a configuration which the user has set', async () => {
+  it('installs no hooks that would replace the user’s configuration', async () => {
     const machine = await start(true);
     const { id } = await create(machine, { agent: 'storing' });
     expect(await machine.client.terminals.open(id, { cols: 80, rows: 24 })).toMatchObject({ activity: 'idle' });
@@ -187,20 +189,20 @@ done
     expect(await machine.client.sessions.get(own.id)).toMatchObject({ activity: 'no_signal' });
   });
 
-  it('is gone on with by the one session that it has stored since it was begun', async () => {
+  it('resumes the only session stored since it was started', async () => {
     const machine = await start();
     const { id } = await create(machine, { agent: 'storing' });
     await storeAndLeave(machine, id, 'n-1');
-    expect(await machine.client.sessions.get(id)).toMatchObject({ nativeId: 'n-1' });
+    expect(await machine.client.sessions.get(id)).toMatchObject({ agentSessionId: 'n-1' });
     await shows(machine, id, 'args:--resume=n-1 --ask;');
   });
 
-  it('is not opened again as another conversation where it has stored several', async () => {
+  it('is not opened again if several sessions were stored', async () => {
     const machine = await start();
     const { id } = await create(machine, { agent: 'storing' });
     await storeAndLeave(machine, id, 'n-2', 'n-3');
     await expect(machine.client.terminals.open(id, { cols: 80, rows: 24 })).rejects.toMatchObject({
-      problem: 'NO_NATIVE_SESSION',
+      problem: 'NO_AGENT_SESSION',
     });
   });
 });

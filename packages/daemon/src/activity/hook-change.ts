@@ -1,40 +1,41 @@
 import type { Session } from '@agent-mux/api';
 import type { SessionChange } from '../store/store.ts';
-import { activityBy, type HookMemory } from './hook-memory.ts';
-import { lastLineOf } from './last-line.ts';
+import { activityFromHooks, type HookRecord } from './hook-record.ts';
+import { lastLineOf } from './status-text.ts';
 
 /**
- * `add`: the daemon's own session, or an ended one. Its stream and its commands decide what it does; a report only adds a missing
- * title, summary or agent session id. `hand`: another process runs it, and only its reports say what it does.
+ * `add`: the session belongs to the daemon or has ended. Its event stream and commands decide its activity; a report
+ * only adds a missing title, summary or agent session id. `unmanaged`: another process runs it, and only its reports
+ * are known.
  */
-export type HookWeight = 'add' | 'hand';
+export type HookWeight = 'add' | 'unmanaged';
 
-/** So much of an answer is its summary. */
+/** Maximum number of characters of an answer used as the summary. */
 export const SUMMARY_CHARS = 500;
 
-interface Around {
+interface HookChangeContext {
   weight: HookWeight;
   agentSessionId: string | undefined;
   now: number;
   isSeen: boolean;
-  /** Prompts that this call has told. */
+  /** Number of prompts reported by this hook call. */
   prompts: number;
 }
 
-/** What the row of a session becomes by what its hooks have told. */
-export function changeBy(session: Session, memory: HookMemory, around: Around): SessionChange {
-  const { weight, agentSessionId, now } = around;
-  const nativeId = session.nativeId === null && agentSessionId !== undefined ? agentSessionId : undefined;
-  const isGiven = session.metadata.titleBy === 'user';
-  const mayName = session.title === null || (weight === 'hand' && !isGiven && session.launch === 0);
+/** Derives the change of a session row from what its hooks reported. */
+export function changeFromHook(session: Session, memory: HookRecord, context: HookChangeContext): SessionChange {
+  const { weight, agentSessionId: reported, now } = context;
+  const agentSessionId = session.agentSessionId === null ? reported : undefined;
+  const isUserTitle = session.metadata.titleBy === 'user';
+  const mayName = session.title === null || (weight === 'unmanaged' && !isUserTitle && session.launch === 0);
   const title = mayName ? memory.title?.value : undefined;
   const summary = weight !== 'add' || session.summary === null ? memory.summary?.value : undefined;
   const facts: SessionChange = {
-    ...(nativeId === undefined ? {} : { nativeId }),
+    ...(agentSessionId === undefined ? {} : { agentSessionId }),
     ...(title === undefined ? {} : { title }),
     ...(summary === undefined ? {} : { summary }),
     addMetadata: {
-      ...(agentSessionId === undefined ? {} : { agentSessionId: session.nativeId ?? agentSessionId }),
+      ...(reported === undefined ? {} : { agentSessionId: session.agentSessionId ?? reported }),
       ...(title === undefined ? {} : { title }),
       ...(summary === undefined ? {} : { summary }),
     },
@@ -42,18 +43,18 @@ export function changeBy(session: Session, memory: HookMemory, around: Around): 
   };
   if (weight === 'add') return facts;
   const lastActiveAt = Math.max(session.lastActiveAt, Math.floor(memory.aliveAt));
-  const { activity, since } = activityBy(memory, around);
+  const { activity, since } = activityFromHooks(memory, context);
   const line = memory.summary && lastLineOf(memory.summary.value);
   return {
     ...facts,
     lastActiveAt,
     ...(activity === session.activity ? {} : { activity, activitySince: Math.floor(since) }),
     isTerminated: activity === 'exited',
-    origin: session.origin === 'terminal' ? 'terminal' : 'hand',
+    origin: session.origin === 'terminal' ? 'terminal' : 'unmanaged',
     parked: false,
-    turns: session.turns + around.prompts,
+    turns: session.turns + context.prompts,
     ...(memory.model === null ? {} : { model: memory.model.value }),
-    ...(line ? { lastLine: line } : {}),
+    ...(line ? { statusText: line } : {}),
     ...(activity === 'exited' ? {} : { error: null }),
   };
 }

@@ -1,9 +1,9 @@
 import type { Session, SessionEvent } from '@agent-mux/api';
 import { describe, expect, it } from 'vitest';
-import { makeSession } from '../store/suite/made-up.ts';
+import { createSession } from '../store/suite/fixtures.ts';
 import { Projector } from './project.ts';
 
-const SESSION: Session = { ...makeSession('s1'), openRequests: 0, queuedMessages: 0, rev: 1 };
+const SESSION: Session = { ...createSession('s1'), openRequests: 0, queuedMessages: 0, rev: 1 };
 
 let seq = 0;
 const at = () => ({ agent: 'demo', runId: 's1-1', turnIndex: 0, seq: seq++, timestamp: 1000 + seq });
@@ -31,8 +31,8 @@ function projector(session: Partial<Session> = {}) {
   return new Projector({ ...SESSION, ...session }, { estimate: () => null, dayOf: () => '2026-11-16' });
 }
 
-describe('what the events of a session mean for its rows', () => {
-  it('takes the title from the first prompt, the summary from the last answer, the native id from the stream', () => {
+describe('Projector', () => {
+  it('takes the title from the first prompt, the summary from the last answer and the agent session id', () => {
     const start: SessionEvent = { type: 'session_start', model: 'm-1', ...at(), sessionId: 'native-1' };
     const { session } = projector().project([
       user('m1', '\n  Fix the test\nplease'),
@@ -48,62 +48,62 @@ describe('what the events of a session mean for its rows', () => {
     expect(session).toMatchObject({
       title: 'Fix the test',
       summary: 'All done.\nBye',
-      nativeId: 'native-1',
+      agentSessionId: 'native-1',
       model: 'm-1',
       activity: 'idle',
       turns: 1,
-      lastLine: 'Bye',
+      statusText: 'Bye',
     });
   });
 
-  it('knows of a limit which message it stopped, whether that had shown anything, and keeps its words while it may be sent again', () => {
+  it('links a limit to the message it stopped and keeps the text of a message that may be resent', () => {
     const refused = (): SessionEvent => ({
       ...{ type: 'rate_limit_error', message: 'later', resetsAt: 5000.4, retrying: false },
       ...at(),
     });
     const failed = (): SessionEvent => ({ type: 'turn_end', status: 'failed', ...at() });
     const one = projector();
-    const told = refused();
-    const atOnce = one.project([user('m1', 'clean words'), turnStart(), told, failed()]);
-    expect(atOnce.session).toMatchObject({
+    const limit = refused();
+    const immediate = one.project([user('m1', 'clean text'), turnStart(), limit, failed()]);
+    expect(immediate.session).toMatchObject({
       activity: 'limited',
-      limit: { id: `l${told.seq}`, kind: 'usage', resetsAt: 5000, messageId: 'm1', showed: false, state: 'stopped' },
+      limit: { id: `l${limit.seq}`, kind: 'usage', resetsAt: 5000, messageId: 'm1', hadOutput: false, state: 'paused' },
     });
-    const last = (changes: typeof atOnce) => changes.messageChanges.at(-1);
-    expect(last(atOnce)).toEqual({ id: 'm1', change: { state: 'done', endedAt: expect.any(Number) } });
-    // What becomes of it is written by others: only a change of it is told.
+    const last = (changes: typeof immediate) => changes.messageChanges.at(-1);
+    expect(last(immediate)).toEqual({ id: 'm1', change: { state: 'completed', endedAt: expect.any(Number) } });
+    // The governor writes its later states; the projector reports a limit only when it changes.
     expect(one.project([{ type: 'title', title: 'x', ...at() }]).session).not.toHaveProperty('limit');
-    const inTheMiddle = one.project([user('m2', 'clean words'), turnStart(), text('I begin'), refused(), failed()]);
-    expect(inTheMiddle.session).toMatchObject({ limit: { messageId: 'm2', showed: true } });
-    expect(last(inTheMiddle)).toMatchObject({ id: 'm2', change: { text: 'clean words' } });
+    const inTheMiddle = one.project([user('m2', 'clean text'), turnStart(), text('I begin'), refused(), failed()]);
+    expect(inTheMiddle.session).toMatchObject({ limit: { messageId: 'm2', hadOutput: true } });
+    expect(last(inTheMiddle)).toMatchObject({ id: 'm2', change: { text: 'clean text' } });
     expect(one.project([user('m3', 'on')]).session).toMatchObject({ limit: null, activity: 'active' });
   });
 
-  it('keeps the id of a session that goes on, and says who came in its place', () => {
-    const goesOn = projector({ nativeId: 'native-1', launch: 2 });
-    goesOn.project([{ type: 'session_start', ...at(), sessionId: 'native-1' }]);
-    expect(goesOn.stranger).toBeNull();
-    const { session } = goesOn.project([{ type: 'session_start', ...at(), sessionId: 'native-2' }]);
-    expect(session.nativeId).toBeUndefined();
-    expect([goesOn.nativeId, goesOn.stranger]).toEqual(['native-1', 'native-2']);
+  it('keeps the agent session id of a resumed session and reports a different conversation', () => {
+    const resumed = projector({ agentSessionId: 'native-1', launch: 2 });
+    resumed.project([{ type: 'session_start', ...at(), sessionId: 'native-1' }]);
+    expect(resumed.unexpectedSessionId).toBeNull();
+    const { session } = resumed.project([{ type: 'session_start', ...at(), sessionId: 'native-2' }]);
+    expect(session.agentSessionId).toBeUndefined();
+    expect([resumed.agentSessionId, resumed.unexpectedSessionId]).toEqual(['native-1', 'native-2']);
   });
 
-  it('leaves a title that a person gave as it is', () => {
+  it('keeps a title set by the user', () => {
     const named = projector({ title: 'mine', metadata: { titleBy: 'user' } });
     expect(named.project([user('m1', 'hi'), { type: 'title', title: 'other', ...at() }]).session.title).toBeUndefined();
   });
 
-  it('follows a message from its acceptance to the end of its turn', () => {
+  it('tracks a message from its acceptance to the end of its turn', () => {
     const one = projector();
     expect(one.project([user('m1', 'hi')]).messageChanges).toMatchObject([{ id: 'm1', change: { state: 'accepted' } }]);
     expect(one.accepted).toEqual(['m1']);
     expect(one.project([turnStart(), turnEnd()]).messageChanges).toMatchObject([
-      { id: 'm1', change: { state: 'done' } },
+      { id: 'm1', change: { state: 'completed' } },
     ]);
     expect(one.accepted).toEqual([]);
   });
 
-  it('takes back a message that the agent did not get: it waits for the next run', () => {
+  it('requeues a message that the agent did not receive', () => {
     const one = projector();
     const note = (messageId: string): SessionEvent => ({
       type: 'debug',
@@ -125,7 +125,7 @@ describe('what the events of a session mean for its rows', () => {
     expect(one.accepted).toEqual([]);
   });
 
-  it('says that nobody knows of a message whose keeper died, and cancels what was asked', () => {
+  it('marks messages as unknown and cancels requests when the keeper is lost', () => {
     const one = projector();
     const asks: SessionEvent = {
       type: 'approval_request',
@@ -143,16 +143,16 @@ describe('what the events of a session mean for its rows', () => {
     expect(lost.session).toMatchObject({ activity: 'exited', isTerminated: true, keeperPid: null });
   });
 
-  it('makes a row of a request, known by session, launch and the agent’s id', () => {
+  it('identifies a request by session, launch and agent request id', () => {
     const asks = (): SessionEvent => ({ type: 'input_required', requestId: '1', questions: [], ...at() });
     const first = projector().project([asks()]).requests[0];
     const later = projector({ launch: 2 }).project([asks()]).requests[0];
-    expect(first).toMatchObject({ kind: 'question', state: 'open', requestId: '1', launch: 1 });
+    expect(first).toMatchObject({ kind: 'question', state: 'open', agentRequestId: '1', launch: 1 });
     expect(first?.id).toMatch(/^r[0-9a-f]{15}$/);
     expect(later?.id).not.toBe(first?.id);
   });
 
-  it('makes differences of whatever an agent counts, and sums over launches', () => {
+  it('converts totals to deltas and sums them over launches', () => {
     const one = projector({
       usage: { inputTokens: 5, outputTokens: 0, cacheReadTokens: null, cacheCreationTokens: null, totalTokens: 5 },
     });
@@ -166,7 +166,7 @@ describe('what the events of a session mean for its rows', () => {
     expect(one.project([turnStart(), cost(3, 'delta')]).session.usage?.inputTokens).toBe(38);
   });
 
-  it('counts nothing twice that it recalls after a restart', () => {
+  it('counts nothing twice after a restart', () => {
     const before = projector();
     const events = [turnStart(), cost(10, 'session', 0.1), text('half an '), cost(30, 'session', 0.4)];
     const { session } = before.project(events);

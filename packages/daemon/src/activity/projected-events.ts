@@ -1,8 +1,9 @@
 import type { SessionEvent } from '@agent-mux/api';
 
 /**
- * Whether an event of this type changes anything in the rows of its session. The projector ignores all others, so the types that are
- * true here are all that has to be recalled after a restart. A type that is missing here, or read while it is false, does not compile.
+ * Whether an event of this type changes the rows of its session. The projector ignores all other types, so only the
+ * types that are true here are replayed after a restart. A missing type, or a read of a type that is false, does not
+ * compile.
  */
 const PROJECTED = {
   user_message: true,
@@ -69,7 +70,7 @@ export function isProjected(event: SessionEvent): event is ProjectedEvent {
   return PROJECTED[event.type] === true;
 }
 
-/** Finds most lines of a journal that need not be parsed to recall a session. May match more than it has to. */
+/** Skips most journal lines that are not needed to replay a session. May match more than necessary. */
 export const PROJECTED_LINE = new RegExp(
   `"type":"(?:${Object.entries(PROJECTED)
     .flatMap(([type, isRead]) => (isRead ? [type] : []))

@@ -2,13 +2,13 @@ import type { Session, SessionEvent } from '@agent-mux/api';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SessionChange } from '../store/store.ts';
-import { makeSession } from '../store/suite/made-up.ts';
-import { describeEvent, LastLine, lastLineOf } from './last-line.ts';
+import { createSession } from '../store/suite/fixtures.ts';
 import { Projector } from './project.ts';
 import { isProjected, PROJECTED_LINE } from './projected-events.ts';
+import { describeEvent, LastLine, lastLineOf } from './status-text.ts';
 
-const AROUND = { estimate: () => null, dayOf: () => '2026-11-16' };
-const NEW: Session = { ...makeSession('s1'), nativeId: null, openRequests: 0, queuedMessages: 0, rev: 1 };
+const CONTEXT = { estimate: () => null, dayOf: () => '2026-11-16' };
+const NEW: Session = { ...createSession('s1'), agentSessionId: null, openRequests: 0, queuedMessages: 0, rev: 1 };
 
 type Body = SessionEvent extends infer Event
   ? Event extends SessionEvent
@@ -26,8 +26,8 @@ const usage = count.map((n) => ({
   ...{ inputTokens: n, outputTokens: 1, cacheReadTokens: null, cacheCreationTokens: null, totalTokens: n + 1 },
 }));
 
-/** Whatever the projector reads, and some of what it does not. */
-const someBody: fc.Arbitrary<Body> = fc.oneof(
+/** Events that the projector reads, and some that it ignores. */
+const eventBodies: fc.Arbitrary<Body> = fc.oneof(
   { weight: 8, arbitrary: word.chain((delta) => withParent({ type: 'text_delta', delta })) },
   fc.record({
     type: fc.constant('user_message' as const),
@@ -59,10 +59,10 @@ const someBody: fc.Arbitrary<Body> = fc.oneof(
   ),
   withParent({ type: 'message_start' }),
   withParent({ type: 'thinking_start' }),
-  id.map((requestId): Body => ({ ...ASKS, requestId })),
+  id.map((requestId): Body => ({ ...APPROVAL_REQUEST, requestId })),
   id.map((requestId): Body => ({ type: 'approval_resolved', requestId, outcome: 'allowed', by: 'caller' })),
   id.map((requestId): Body => ({ type: 'input_required', requestId, questions: [] })),
-  id.map((messageId): Body => ({ ...TAKEN_BACK, data: { messageId: `m${messageId}` } })),
+  id.map((messageId): Body => ({ ...NOT_DELIVERED, data: { messageId: `m${messageId}` } })),
   fc.record({
     type: fc.constant('cost' as const),
     scope: fc.constantFrom('delta' as const, 'turn' as const, 'session' as const),
@@ -71,13 +71,18 @@ const someBody: fc.Arbitrary<Body> = fc.oneof(
     usage,
   }),
 );
-const ASKS = {
+const APPROVAL_REQUEST = {
   ...{ requestId: '', toolName: 'Bash', title: 'Run it?', options: [] },
   ...({ type: 'approval_request', kind: 'execute' } as const),
 };
-const TAKEN_BACK = { type: 'debug', level: 'warn', code: 'message_not_delivered', message: 'it was leaving' } as const;
+const NOT_DELIVERED = {
+  type: 'debug',
+  level: 'warn',
+  code: 'message_not_delivered',
+  message: 'it was leaving',
+} as const;
 
-const someEvents = fc.array(someBody, { maxLength: 60 }).map((bodies) =>
+const someEvents = fc.array(eventBodies, { maxLength: 60 }).map((bodies) =>
   bodies.map((body, seq): SessionEvent => {
     const envelope = { agent: 'demo', runId: 's1-1', turnIndex: 0, seq, timestamp: 1000 + seq, sessionId: 'n1' };
     return { ...body, ...envelope } as SessionEvent;
@@ -88,9 +93,9 @@ function apply(session: Session, { addMetadata = {}, ...change }: SessionChange)
   return { ...session, ...change, metadata: { ...session.metadata, ...addMetadata } };
 }
 
-/** As a daemon after a restart knows it: from the row, and from the lines that are worth parsing. */
+/** Rebuilds the state as a restarted daemon does: from the row, and from the matching journal lines. */
 function recall(row: Session, events: readonly SessionEvent[]): Projector {
-  const projector = new Projector(row, AROUND);
+  const projector = new Projector(row, CONTEXT);
   const lines = events.map((event) => JSON.stringify(event)).filter((line) => PROJECTED_LINE.test(line));
   projector.recall(lines.map((line) => JSON.parse(line) as SessionEvent));
   projector.endRecall();
@@ -98,20 +103,20 @@ function recall(row: Session, events: readonly SessionEvent[]): Projector {
 }
 
 describe('Projector after a restart', () => {
-  it('continues as it would have without one, wherever the restart was', () => {
+  it('continues as if there had been no restart, at any position', () => {
     fc.assert(
       fc.property(someEvents, fc.nat(), fc.nat(), (events, at, size) => {
         const cut = events.length === 0 ? 0 : at % (events.length + 1);
         const [before, after] = [events.slice(0, cut), events.slice(cut)];
-        const live = new Projector(NEW, AROUND);
+        const live = new Projector(NEW, CONTEXT);
         let row = NEW;
         for (let from = 0; from < before.length; from += 1 + (size % 7))
           row = apply(row, live.project(before.slice(from, from + 1 + (size % 7))).session);
         const recalled = recall(row, before);
         expect(recalled.state).toEqual(live.state);
         expect(recalled.project(after)).toEqual(live.project(after));
-        const seen = ({ state, accepted, hasBackgroundWork, nativeId, stranger }: Projector) => ({
-          ...{ state, accepted, hasBackgroundWork, nativeId, stranger },
+        const seen = ({ state, accepted, hasBackgroundWork, agentSessionId, unexpectedSessionId }: Projector) => ({
+          ...{ state, accepted, hasBackgroundWork, agentSessionId, unexpectedSessionId },
         });
         expect(seen(recalled)).toEqual(seen(live));
       }),
@@ -119,15 +124,15 @@ describe('Projector after a restart', () => {
     );
   });
 
-  it('shows the same status line, whatever the sizes of the batches', () => {
+  it('shows the same status line for all batch sizes', () => {
     fc.assert(
       fc.property(someEvents, fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), (events, sizes) => {
-        const once = new Projector(NEW, AROUND).project(events).session.lastLine;
-        const pieces = new Projector(NEW, AROUND);
+        const once = new Projector(NEW, CONTEXT).project(events).session.statusText;
+        const pieces = new Projector(NEW, CONTEXT);
         let line: string | null | undefined;
         for (let from = 0, turn = 0; from < events.length; turn++) {
           const size = sizes[turn % sizes.length] ?? 1;
-          line = pieces.project(events.slice(from, from + size)).session.lastLine ?? line;
+          line = pieces.project(events.slice(from, from + size)).session.statusText ?? line;
           from += size;
         }
         expect(line).toBe(once);
@@ -136,12 +141,12 @@ describe('Projector after a restart', () => {
   });
 });
 
-describe('the status line', () => {
+describe('status line', () => {
   const text = (delta: string): Body => ({ type: 'text_delta', delta });
   const lineOf = (...bodies: Body[]) => {
     const envelope = { agent: 'demo', runId: 's1-1', turnIndex: 0, seq: 0, timestamp: 1000 };
-    return new Projector(NEW, AROUND).project(bodies.map((body) => ({ ...body, ...envelope }) as SessionEvent)).session
-      .lastLine;
+    return new Projector(NEW, CONTEXT).project(bodies.map((body) => ({ ...body, ...envelope }) as SessionEvent)).session
+      .statusText;
   };
   const turn = (...bodies: Body[]): Body[] => [
     { type: 'turn_start', origin: 'user' },
@@ -149,7 +154,7 @@ describe('the status line', () => {
     { type: 'turn_end', status: 'completed' },
   ];
 
-  it('never joins two turns, two messages, or a message and what was discarded', () => {
+  it('never joins two turns, two messages, or a message with discarded text', () => {
     expect(lineOf(...turn(text('First.')), ...turn(text('Second.')))).toBe('Second.');
     expect(lineOf({ type: 'message_start' }, text('One.'), { type: 'message_start' }, text('Two.'))).toBe('Two.');
     expect(lineOf(text('Wrong'), { type: 'message_discard', reason: 'retried' }, text('Right'))).toBe('Right');
@@ -162,7 +167,7 @@ describe('the status line', () => {
     expect(lineOf(...words, text('\nThe end.\n\n'))).toBe('The end.');
   });
 
-  it('is the same in one piece and in many', () => {
+  it('is the same for one chunk and for many', () => {
     fc.assert(
       fc.property(fc.array(word), (pieces) => {
         const lines = new LastLine();
@@ -172,7 +177,7 @@ describe('the status line', () => {
     );
   });
 
-  it('is described for projected events alone', () => {
+  it('ignores events that are not projected', () => {
     fc.assert(
       fc.property(someEvents, (events) => {
         for (const event of events) if (!isProjected(event)) expect(describeEvent(event)).toBeUndefined();

@@ -3,8 +3,8 @@ import { type Continuity, canContinue } from '../sessions/can-continue.ts';
 import { type ActivityState, isStopped } from './reduce-activity.ts';
 
 /**
- * What the end of a launch means for a session, by what its agent can continue: a failed job leaves the session usable, and a
- * conversation that no further process can continue ends with its process.
+ * Applies the end of a launch to the session, depending on what its agent can continue: a failed job leaves the session
+ * usable, and a conversation that no later process can continue ends with its process.
  */
 export function settleEnd(state: ActivityState, event: SessionEvent, continuity: Continuity): ActivityState {
   if (event.type !== 'run_result' && event.type !== 'keeper_lost') return state;

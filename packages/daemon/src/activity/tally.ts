@@ -10,13 +10,13 @@ export interface Sum {
 
 const FIELDS = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheCreationTokens', 'totalTokens'] as const;
 
-/** What a session has used: agents tell differences, totals of a turn or of a process, and only sums of differences can be stored. */
+/** Usage of a session. Agents report deltas, or totals of a turn or process; only sums of deltas can be stored. */
 export class Tally {
   readonly #estimate: Estimate;
-  /** Of the launches before this one. */
+  /** Sum of the earlier launches. */
   #before: Sum;
   #fold: ResultFold;
-  #told: Sum = { usage: null, costUsd: null, costSource: null };
+  #reported: Sum = { usage: null, costUsd: null, costSource: null };
 
   constructor(before: Sum, estimate: Estimate) {
     this.#before = before;
@@ -28,13 +28,13 @@ export class Tally {
     return add(this.#before, this.#now());
   }
 
-  /** What was taken so far is in the sum that it began with: it told the same events before. */
+  /** Subtracts the replayed events from the initial sum, which already contains them. */
   endRecall(): void {
     const { usage, costUsd } = this.#now();
     const before = this.#before;
     const restUsage = before.usage && subtract(before.usage, usage);
     const restCost = before.costUsd === null ? null : Math.max(0, before.costUsd - (costUsd ?? 0));
-    // A rest of zero is no rest: it would outlive a total that the agent takes back.
+    // A remainder of zero is dropped: it would outlive a total that the agent corrects later.
     const hasUsage = usage === null || FIELDS.some((field) => (restUsage?.[field] ?? 0) > 0);
     const hasCost = costUsd === null || (restCost ?? 0) > 0;
     this.#before = {
@@ -47,21 +47,21 @@ export class Tally {
   startLaunch(): void {
     this.#before = this.sum;
     this.#fold = new ResultFold(this.#estimate);
-    this.#told = { usage: null, costUsd: null, costSource: null };
+    this.#reported = { usage: null, costUsd: null, costSource: null };
   }
 
-  /** What it adds to what was used, where it adds anything. */
+  /** Returns the usage that the event adds, if any. */
   take(event: SessionEvent): Omit<UsageDelta, 'day' | 'agent' | 'project' | 'seq'> | undefined {
     if (event.type === 'user_message' || event.type === 'keeper_lost' || event.type === 'run_result') return undefined;
     this.#fold.take(event);
     if (event.type !== 'cost') return undefined;
     const now = this.#now();
-    const told = this.#told;
-    this.#told = now;
+    const before = this.#reported;
+    this.#reported = now;
     return {
       model: event.model ?? this.#fold.model ?? '',
-      usage: subtract(now.usage, told.usage),
-      costUsd: now.costUsd === null ? null : Math.max(0, now.costUsd - (told.costUsd ?? 0)),
+      usage: subtract(now.usage, before.usage),
+      costUsd: now.costUsd === null ? null : Math.max(0, now.costUsd - (before.costUsd ?? 0)),
       estimated: now.costSource === 'estimated',
     };
   }

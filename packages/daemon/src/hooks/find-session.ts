@@ -2,73 +2,74 @@ import { realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
 import type { Session } from '@agent-mux/api';
 import { isInScratch, type ProcessIdentity } from '@agent-mux/core';
-import type { HookMemory } from '../activity/hook-memory.ts';
-import type { Desk } from '../sessions/desk.ts';
-import type { Delivery } from './spool.ts';
-import type { Understood } from './understand.ts';
+import type { HookRecord } from '../activity/hook-record.ts';
+import type { DaemonContext } from '../sessions/daemon-context.ts';
+import type { HookInterpretation } from './interpret.ts';
+import type { HookDelivery } from './spool.ts';
 
-/** Whose report it is. `ours`: the daemon has started the process that it came from. */
-export type Whose =
+/** The session that a report belongs to. `ours`: the daemon started the process that sent it. */
+export type HookOwner =
   | { kind: 'session'; session: Session; ours: boolean }
   | { kind: 'new'; cwd: string; startedIn: string | null }
-  | { kind: 'nobody'; why: string; isSuspicious: boolean };
+  | { kind: 'none'; why: string; isSuspicious: boolean };
 
-export interface Known {
+export interface UnmanagedSession {
   agent: string;
-  nativeId: string | null;
+  agentSessionId: string | null;
   cwd: string;
-  memory: HookMemory;
+  memory: HookRecord;
 }
 
-/** Sessions that live in a terminal, by their ids. */
-export type ByHand = ReadonlyMap<string, Known>;
+/** Unmanaged sessions by session id. */
+export type KnownSessions = ReadonlyMap<string, UnmanagedSession>;
 
-type Report = Pick<Delivery, 'agent' | 'session' | 'sessionBy' | 'run' | 'cwd'>;
+type Report = Pick<HookDelivery, 'agent' | 'session' | 'sessionBy' | 'run' | 'cwd'>;
 
 /**
- * By the session that it names, where agent, folder and conversation agree; else by the agent's own id; else it is a new one. What
- * is inherited may be a nested agent's, which is a session of its own; what is named and does not agree is refused.
+ * Finds the session by the id in the report, if agent, folder and conversation match; else by the agent session id;
+ * else it is a new session. An inherited id may belong to a nested agent, which is a separate session. An explicit id
+ * that does not match is refused.
  */
-export async function findWhose(
-  desk: Pick<Desk, 'store'>,
+export async function findHookOwner(
+  ctx: Pick<DaemonContext, 'store'>,
   report: Report,
-  said: Understood,
-  { byHand, process }: { byHand: ByHand; process: ProcessIdentity | undefined },
-): Promise<Whose> {
-  const cwd = folderOf(report, said);
-  const named = report.session === null ? null : await desk.store.getSession(report.session);
+  hook: HookInterpretation,
+  { unmanaged, process }: { unmanaged: KnownSessions; process: ProcessIdentity | undefined },
+): Promise<HookOwner> {
+  const cwd = folderOf(report, hook);
+  const named = report.session === null ? null : await ctx.store.getSession(report.session);
   if (named) {
-    const fault = await findFault(named, report.agent, cwd);
-    if (fault === null && isSameConversation(named, said))
+    const issue = await findMismatch(named, report.agent, cwd);
+    if (issue === null && isSameConversation(named, hook))
       return { kind: 'session', session: named, ours: named.origin === 'daemon' };
-    if (fault !== null && report.sessionBy === 'argument')
-      return { kind: 'nobody', why: `it names session ${named.id}, ${fault}`, isSuspicious: true };
+    if (issue !== null && report.sessionBy === 'argument')
+      return { kind: 'none', why: `the report names session ${named.id}, ${issue}`, isSuspicious: true };
   } else if (report.session !== null && (report.sessionBy === 'argument' || isRunOf(report.run, report.session)))
-    return { kind: 'nobody', why: `there is no session ${report.session}`, isSuspicious: false };
+    return { kind: 'none', why: `session ${report.session} not found`, isSuspicious: false };
 
-  const found = await findNative(desk, byHand, report.agent, said, cwd);
+  const found = await findByAgentSessionId(ctx, unmanaged, report.agent, hook, cwd);
   if (found) return found.kind === 'session' ? { ...found, ours: isRunOf(report.run, found.session.id) } : found;
-  const same = said.agentSessionId === undefined ? findSilent(byHand, report.agent, cwd, process) : undefined;
-  const session = same === undefined ? null : await desk.store.getSession(same);
+  const same = hook.agentSessionId === undefined ? findByProcess(unmanaged, report.agent, cwd, process) : undefined;
+  const session = same === undefined ? null : await ctx.store.getSession(same);
   if (session) return { kind: 'session', session, ours: false };
-  if (cwd === null) return { kind: 'nobody', why: 'it says nowhere in which folder', isSuspicious: false };
-  if (said.state === 'exited')
-    return { kind: 'nobody', why: 'nobody knew the session that has ended', isSuspicious: false };
+  if (cwd === null) return { kind: 'none', why: 'the report names no folder', isSuspicious: false };
+  if (hook.state === 'exited') return { kind: 'none', why: 'an unknown session has ended', isSuspicious: false };
   return { kind: 'new', cwd, startedIn: named?.id ?? null };
 }
 
 /**
- * The payload's folder counts where it is on one way with that of the process that reported, which cannot be made up. Copilot CLI
- * calls the hooks of a plugin in the plugin's folder, which is of our own making and says nothing.
+ * The folder of the payload counts if it contains, or is inside, the folder of the reporting process, which cannot be
+ * forged. Copilot CLI runs the hooks of a plugin in the plugin's folder, which agent-mux created and which identifies
+ * nothing.
  */
-function folderOf(report: Report, said: Understood): string | null {
+function folderOf(report: Report, hook: HookInterpretation): string | null {
   const cwd = report.cwd !== null && isInScratch(report.cwd) ? null : report.cwd;
-  if (said.cwd === undefined || cwd === null) return cwd ?? said.cwd ?? null;
-  return isWithin(said.cwd, cwd) || isWithin(cwd, said.cwd) ? said.cwd : cwd;
+  if (hook.cwd === undefined || cwd === null) return cwd ?? hook.cwd ?? null;
+  return isWithin(hook.cwd, cwd) || isWithin(cwd, hook.cwd) ? hook.cwd : cwd;
 }
 
-async function findFault(session: Session, agent: string, cwd: string | null): Promise<string | null> {
-  if (session.agent !== agent) return `which is one of ${session.agent}`;
+async function findMismatch(session: Session, agent: string, cwd: string | null): Promise<string | null> {
+  if (session.agent !== agent) return `which belongs to agent ${session.agent}`;
   return cwd !== null && (await worksIn(session, cwd)) ? null : `which does not work in ${cwd ?? 'an unknown folder'}`;
 }
 
@@ -79,48 +80,49 @@ async function worksIn({ cwd, workspace }: Session, folder: string): Promise<boo
   return real.some((root) => isWithin(folder, root));
 }
 
-function isSameConversation({ nativeId }: Session, { agentSessionId }: Understood): boolean {
-  return nativeId === null || agentSessionId === undefined || nativeId === agentSessionId;
+function isSameConversation(session: Session, { agentSessionId }: HookInterpretation): boolean {
+  return session.agentSessionId === null || agentSessionId === undefined || session.agentSessionId === agentSessionId;
 }
 
-async function findNative(
-  { store }: Pick<Desk, 'store'>,
-  byHand: ByHand,
+async function findByAgentSessionId(
+  { store }: Pick<DaemonContext, 'store'>,
+  unmanaged: KnownSessions,
   agent: string,
-  { agentSessionId }: Understood,
+  { agentSessionId }: HookInterpretation,
   cwd: string | null,
-): Promise<Extract<Whose, { kind: 'session' | 'nobody' }> | null> {
+): Promise<Extract<HookOwner, { kind: 'session' | 'none' }> | null> {
   if (agentSessionId === undefined) return null;
-  // Nearly always one that is followed already.
-  const [id] = [...byHand].find(([, known]) => known.nativeId === agentSessionId && known.agent === agent) ?? [];
+  // Usually a session that is already followed.
+  const [id] =
+    [...unmanaged].find(([, known]) => known.agentSessionId === agentSessionId && known.agent === agent) ?? [];
   const followed = id === undefined ? null : await store.getSession(id);
-  const session = followed ?? (await store.listSessions({ agent, nativeId: agentSessionId, limit: 1 })).rows[0];
+  const session = followed ?? (await store.listSessions({ agent, agentSessionId, limit: 1 })).rows[0];
   if (!session) return null;
   if (cwd !== null && ((await worksIn(session, cwd)) || isWithin(session.cwd, cwd)))
     return { kind: 'session', session, ours: false };
-  const why = `it names the conversation of session ${session.id}, which does not work in ${cwd ?? 'an unknown folder'}`;
-  return { kind: 'nobody', why, isSuspicious: true };
+  const why = `the report names the conversation of session ${session.id}, which does not work in ${cwd ?? 'an unknown folder'}`;
+  return { kind: 'none', why, isSuspicious: true };
 }
 
-/** An agent that does not tell the id of its session is known by its process, or by its folder. */
-function findSilent(
-  byHand: ByHand,
+/** Identifies an agent that reports no session id by its process or its folder. */
+function findByProcess(
+  unmanaged: KnownSessions,
   agent: string,
   cwd: string | null,
   process: ProcessIdentity | undefined,
 ): string | undefined {
-  const mine = [...byHand].filter(([, known]) => known.agent === agent);
-  const byProcess = mine.find(
+  const candidates = [...unmanaged].filter(([, known]) => known.agent === agent);
+  const byProcess = candidates.find(
     ([, { memory }]) =>
       process && memory.process?.value.pid === process.pid && memory.process.value.startTime === process.startTime,
   );
-  const byFolder = mine.find(
-    ([, known]) => known.nativeId === null && known.cwd === cwd && (!process || known.memory.process === null),
+  const byFolder = candidates.find(
+    ([, known]) => known.agentSessionId === null && known.cwd === cwd && (!process || known.memory.process === null),
   );
   return (byProcess ?? byFolder)?.[0];
 }
 
-/** Runs of a session are named after it. */
+/** Run ids start with the session id. */
 function isRunOf(run: string | null, sessionId: string): boolean {
   return run?.startsWith(`${sessionId}-`) ?? false;
 }

@@ -4,95 +4,95 @@ import { PAYLOAD_BYTES } from './spool.ts';
 export interface Input {
   text: string;
   cut: boolean;
-  /** Somebody still waits in it: this process cannot end in the usual way. */
+  /** A read is still pending, so the process cannot exit normally. */
   isStuck?: boolean;
 }
 
-/** Beyond what is kept, so much is read for the writer's sake: a pipe that is closed early may fail the agent. */
+/** Number of bytes read in addition to the stored ones: closing the pipe early may make the agent fail. */
 const DRAINED_BYTES = 64 * 1024 * 1024;
-/** Whoever does not end its payload in this time is not waited for: the agent waits for the hook. */
-const PATIENCE_MS = 3000;
+/** Time to wait for the end of the payload; meanwhile the agent waits for the hook. */
+const TIMEOUT_MS = 3000;
 const CHUNK_BYTES = 64 * 1024;
-const LONGEST_NAP_MS = 20;
+const MAX_SLEEP_MS = 20;
 
-/** Never waits longer than its patience, and never throws. */
-export async function readInput(patienceMs = PATIENCE_MS): Promise<Input> {
+/** Reads the payload from stdin. Never waits longer than the timeout and never throws. */
+export async function readInput(timeoutMs = TIMEOUT_MS): Promise<Input> {
   try {
     const kind = fstatSync(0);
-    // A terminal: nobody has handed anything in.
+    // A terminal provides no payload.
     if (kind.isCharacterDevice()) return { text: '', cut: false };
     if (kind.isFile()) return readNow(0, 0);
-    // The same pipe by another door, so that it can be looked at without waiting. A socket has none.
-    if (kind.isFIFO() && process.platform === 'linux') return readPipe(patienceMs);
-    return await readLater(patienceMs);
+    // Opens the same pipe again in non-blocking mode. This does not work for sockets.
+    if (kind.isFIFO() && process.platform === 'linux') return readPipe(timeoutMs);
+    return await readLater(timeoutMs);
   } catch {
     return { text: '', cut: false };
   }
 }
 
-function readPipe(patienceMs: number): Input {
-  const door = openSync('/proc/self/fd/0', constants.O_RDONLY | constants.O_NONBLOCK);
+function readPipe(timeoutMs: number): Input {
+  const pipe = openSync('/proc/self/fd/0', constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    return readNow(door, patienceMs);
+    return readNow(pipe, timeoutMs);
   } finally {
-    closeSync(door);
+    closeSync(pipe);
   }
 }
 
-function readNow(fd: number, patienceMs: number): Input {
-  const kept = new Kept();
-  const until = process.uptime() + patienceMs / 1000;
+function readNow(fd: number, timeoutMs: number): Input {
+  const payload = new PayloadBuffer();
+  const until = process.uptime() + timeoutMs / 1000;
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-  for (let nap = 1; ; ) {
+  for (let sleepMs = 1; ; ) {
     try {
       const count = readSync(fd, chunk, 0, CHUNK_BYTES, null);
-      if (count === 0) return kept.end(true);
-      if (!kept.add(chunk.subarray(0, count))) return kept.end(false);
-      nap = 1;
+      if (count === 0) return payload.end(true);
+      if (!payload.add(chunk.subarray(0, count))) return payload.end(false);
+      sleepMs = 1;
     } catch (error) {
-      if (!isNothingThere(error) || process.uptime() >= until) return kept.end(false);
-      Atomics.wait(NEVER, 0, 0, nap);
-      nap = Math.min(LONGEST_NAP_MS, nap * 2);
+      if (!wouldBlock(error) || process.uptime() >= until) return payload.end(false);
+      Atomics.wait(NEVER, 0, 0, sleepMs);
+      sleepMs = Math.min(MAX_SLEEP_MS, sleepMs * 2);
     }
   }
 }
 
 const NEVER = new Int32Array(new SharedArrayBuffer(4));
 
-function isNothingThere(error: unknown): boolean {
+function wouldBlock(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EAGAIN';
 }
 
-/** By the callbacks of `fs`: a stream of the standard input takes as long to load as all the rest of a report. */
-function readLater(patienceMs: number): Promise<Input> {
+/** Uses the callbacks of `fs`: loading the stdin stream takes as long as the rest of a report. */
+function readLater(timeoutMs: number): Promise<Input> {
   return new Promise((resolve) => {
-    const kept = new Kept();
+    const payload = new PayloadBuffer();
     const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-    // The read that is under way cannot be taken back.
-    const timer = setTimeout(() => resolve({ ...kept.end(false), isStuck: true }), patienceMs);
+    // The pending read cannot be cancelled.
+    const timer = setTimeout(() => resolve({ ...payload.end(false), isStuck: true }), timeoutMs);
     const stop = (isWhole: boolean) => {
       clearTimeout(timer);
-      resolve(kept.end(isWhole));
+      resolve(payload.end(isWhole));
     };
     const next = () =>
       read(0, chunk, 0, CHUNK_BYTES, null, (error, count) => {
         if (error || count === 0) stop(!error);
-        else if (kept.add(chunk.subarray(0, count))) next();
+        else if (payload.add(chunk.subarray(0, count))) next();
         else stop(false);
       });
     next();
   });
 }
 
-/** The beginning of what was read, and how much that was. */
-class Kept {
+/** The first bytes of the payload, and its total size. */
+class PayloadBuffer {
   #parts: Buffer[] = [];
   #size = 0;
 
-  /** False: enough was read. */
+  /** Returns false when enough was read. */
   add(chunk: Buffer): boolean {
-    const room = PAYLOAD_BYTES - this.#size;
-    if (room > 0) this.#parts.push(Buffer.from(chunk.subarray(0, room)));
+    const available = PAYLOAD_BYTES - this.#size;
+    if (available > 0) this.#parts.push(Buffer.from(chunk.subarray(0, available)));
     this.#size += chunk.length;
     return this.#size < DRAINED_BYTES;
   }

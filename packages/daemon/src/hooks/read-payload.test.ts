@@ -2,20 +2,20 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readPayload } from './read-payload.ts';
 
-describe('the payload of a hook', () => {
-  it('is read as it is, where it is an object', () => {
+describe('readPayload', () => {
+  it('parses an object', () => {
     expect(readPayload('{"a": 1}', false)).toEqual({ a: 1 });
     expect(readPayload(' {"a": {"b": [1, {"c": null}]}}\n', false)).toEqual({ a: { b: [1, { c: null }] } });
   });
 
   it.each(['', 'hello', '[1]', '7', 'null', '"x"', '{"a": ', '{"a": 1', '{]', '\0', '{"a":1}{"b":2}'])(
-    'is nothing where it is anything else: %j',
+    'returns an empty object for anything else: %j',
     (text) => {
       expect(readPayload(text, false)).toEqual({});
     },
   );
 
-  it('gives what its beginning holds, where it was cut', () => {
+  it('parses the start of a truncated payload', () => {
     expect(readPayload('{"id": "n1", "cwd": "/x", "prompt": "a long te', true)).toEqual({
       id: 'n1',
       cwd: '/x',
@@ -34,7 +34,7 @@ describe('the payload of a hook', () => {
     expect(readPayload('not json at all', true)).toEqual({});
   });
 
-  it('gives every member that is whole, wherever it was cut, and never throws', () => {
+  it('returns all complete members of a truncated payload and never throws', () => {
     const members = fc.array(fc.tuple(fc.stringMatching(/^[a-z]{1,5}$/), fc.jsonValue()), {
       minLength: 1,
       maxLength: 6,
@@ -55,7 +55,7 @@ describe('the payload of a hook', () => {
     );
   });
 
-  it('is read in linear time, however it is made', () => {
+  it('runs in linear time on hostile input', () => {
     const hostile = [
       '['.repeat(250_000),
       '{"a":'.repeat(50_000),

@@ -1,19 +1,19 @@
 import { isRecord, parseIfJson } from '@agent-mux/core';
 
-/** What an agent handed to its hook. Of a text that was cut, what can be had of its beginning; of anything else nothing. */
+/** Parses the payload of a hook. Recovers the start of a truncated text; returns an empty object for anything else. */
 export function readPayload(text: string, cut: boolean): Record<string, unknown> {
   const whole = parseIfJson(text);
   if (isRecord(whole)) return whole;
   if (!cut) return {};
-  const { closed, upToLastMember } = mend(text);
+  const { closed, upToLastMember } = repair(text);
   return [closed, upToLastMember].map(parseIfJson).find(isRecord) ?? {};
 }
 
 /**
- * Two tries at the beginning of a JSON text, in one pass: whatever is open at its end is closed there; or all behind the last
- * member of the outermost object that is whole is left out.
+ * Makes two attempts to repair a truncated JSON text in one pass: close everything that is open at its end, or drop
+ * everything after the last complete member of the outermost object.
  */
-function mend(text: string): { closed: string; upToLastMember: string } {
+function repair(text: string): { closed: string; upToLastMember: string } {
   const open: string[] = [];
   let isInString = false;
   let escapeAt = -1;
@@ -31,7 +31,7 @@ function mend(text: string): { closed: string; upToLastMember: string } {
     else if (char === '}' || char === ']') open.pop();
     else if (char === ',' && open.length === 1) lastMember = at;
   }
-  // An escape may have been cut too.
+  // An escape sequence may be truncated, too.
   const isHalf = escapeAt >= 0 && text.length - escapeAt < (text[escapeAt + 1] === 'u' ? 6 : 2);
   const end = isInString && isHalf ? escapeAt : text.length;
   const closers = open.toReversed().join('');

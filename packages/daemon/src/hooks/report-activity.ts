@@ -1,127 +1,143 @@
 import type { ActivityReport, Session } from '@agent-mux/api';
 import { redactSecrets, secretsOf } from '@agent-mux/core';
-import { changeBy, type HookWeight, SUMMARY_CHARS } from '../activity/hook-change.ts';
-import { addFact, type HookFact, type HookMemory, NOTHING_HEARD, withoutFuture } from '../activity/hook-memory.ts';
-import { titleOf } from '../activity/last-line.ts';
+import { changeFromHook, type HookWeight, SUMMARY_CHARS } from '../activity/hook-change.ts';
+import {
+  addHookFact,
+  dropFutureFacts,
+  EMPTY_HOOK_RECORD,
+  type HookFact,
+  type HookRecord,
+} from '../activity/hook-record.ts';
+import { titleOf } from '../activity/status-text.ts';
 import { DaemonError } from '../daemon-error.ts';
-import { type Desk, tellChange } from '../sessions/desk.ts';
+import { type DaemonContext, notifyChange } from '../sessions/daemon-context.ts';
 import { findSession } from '../sessions/find.ts';
 import { createMessageId } from '../sessions/ids.ts';
-import { HOOKS, lookAtProcess, readMemory } from './hook-records.ts';
+import { checkProcess, HOOKS, readHookRecord } from './hook-records.ts';
 
-/** More of a title or summary is not searched for secrets, and not used. */
+/** The rest of a title or summary is neither scanned for secrets nor used. */
 const READ_CHARS = 4000;
 
-/** Called with every session that another process runs, and what is known of it. */
-type Follow = (session: Session, memory: HookMemory) => void;
+/** Called with every unmanaged session and its hook record. */
+type Follow = (session: Session, memory: HookRecord) => void;
 
-/** A hook's report over HTTP. It names its session itself; all else is as for a report from the spool. */
+/**
+ * Applies a hook report that came over HTTP. It names its session; everything else works as for a report from the
+ * spool.
+ */
 export async function reportActivity(
-  desk: Desk,
+  ctx: DaemonContext,
   id: string,
   report: ActivityReport,
   follow: Follow = () => {},
 ): Promise<Session> {
-  const found = await findSession(desk, id);
-  return desk.serial.run(found.id, async () => {
-    const session = await findSession(desk, found.id);
+  const found = await findSession(ctx, id);
+  return ctx.mutex.run(found.id, async () => {
+    const session = await findSession(ctx, found.id);
     const { agentSessionId, deliveryId = createMessageId() } = report;
-    if (session.nativeId !== null && agentSessionId !== undefined && agentSessionId !== session.nativeId)
+    if (session.agentSessionId !== null && agentSessionId !== undefined && agentSessionId !== session.agentSessionId)
       throw new DaemonError(
         'VALIDATION_ERROR',
-        `the report is about agent session "${agentSessionId}", and session ${session.id} is "${session.nativeId}"`,
+        `the report is about agent session "${agentSessionId}", but session ${session.id} is "${session.agentSessionId}"`,
         { hint: 'report it to the session with that agent session id, or leave "agentSessionId" out' },
       );
     await applyReport(
-      desk,
+      ctx,
       session,
       {
-        fact: factOf(desk, deliveryId, report),
+        fact: factOf(ctx, deliveryId, report),
         agentSessionId,
         prompts: 0,
         key: `${session.id}/${deliveryId}`,
-        // It carries no process, so it cannot show that an ended session is running again.
+        // It names no process, so it cannot show that an ended session is running again.
         mayMove: session.origin !== 'daemon' && !session.isTerminated,
       },
       follow,
     );
-    return findSession(desk, session.id);
+    return findSession(ctx, session.id);
   });
 }
 
-function factOf(desk: Desk, id: string, { state, timestamp = desk.now(), ...said }: ActivityReport): HookFact {
-  const report: Partial<ActivityReport> = desk.settings.storeActivity ? said : {};
-  const secrets = secretsOf(desk.env);
+function factOf(
+  ctx: DaemonContext,
+  id: string,
+  { state, timestamp = ctx.now(), ...content }: ActivityReport,
+): HookFact {
+  const report: Partial<ActivityReport> = ctx.settings.storeContent ? content : {};
+  const secrets = secretsOf(ctx.env);
   const clean = (text = '') => redactSecrets(text.slice(0, READ_CHARS), secrets).trim();
   const title = titleOf(clean(report.title));
   const summary = clean(report.summary).slice(0, SUMMARY_CHARS);
   return {
     id,
-    at: Math.min(timestamp, desk.now()),
+    at: Math.min(timestamp, ctx.now()),
     ...(state === undefined ? {} : { state }),
     ...(title === null ? {} : { title }),
     ...(summary === '' ? {} : { summary }),
   };
 }
 
-interface Taking {
+interface DeliveryInfo {
   agentSessionId: string | undefined;
-  /** Prompts in this report. */
+  /** Number of prompts in this report. */
   prompts: number;
-  /** Identifies the delivery: the same key again changes nothing. */
+  /** Identifies the delivery; applying the same key again changes nothing. */
   key: string;
 }
 
-interface Report extends Taking {
+interface Report extends DeliveryInfo {
   fact: HookFact;
-  /** It may come from a process that agent-mux did not start. */
+  /** The report may come from a process that agent-mux did not start. */
   mayMove: boolean;
 }
 
-/** The one way from a report to the rows of its session. Runs within the session's serial. */
-export async function applyReport(desk: Desk, session: Session, report: Report, follow: Follow): Promise<void> {
+/** Applies a report to the rows of its session. Call it while holding the session's mutex. */
+export async function applyReport(ctx: DaemonContext, session: Session, report: Report, follow: Follow): Promise<void> {
   const { fact, agentSessionId, prompts, key } = report;
-  const weight = weigh(desk, session, report);
-  const taking = { weight, agentSessionId, prompts, key };
-  const memory = await takeFact(desk, session, weight === 'add' ? withoutState(fact) : fact, taking);
-  if (weight === 'hand') follow({ ...session, nativeId: session.nativeId ?? agentSessionId ?? null }, memory);
+  const weight = weightOf(ctx, session, report);
+  const delivery = { weight, agentSessionId, prompts, key };
+  const memory = await applyHookFact(ctx, session, weight === 'add' ? withoutState(fact) : fact, delivery);
+  if (weight === 'unmanaged')
+    follow({ ...session, agentSessionId: session.agentSessionId ?? agentSessionId ?? null }, memory);
 }
 
-/** A daemon session becomes unmanaged when another process resumes it: later than its last change, and alive. */
-function weigh(desk: Desk, session: Session, { mayMove, fact }: Report): HookWeight {
-  if (desk.live.has(session.id) || !mayMove) return 'add';
-  if (session.origin !== 'daemon') return 'hand';
-  return fact.state !== 'exited' && fact.at > session.activitySince ? 'hand' : 'add';
+/** A daemon session becomes unmanaged when another process resumes it: after its last change, and still running. */
+function weightOf(ctx: DaemonContext, session: Session, { mayMove, fact }: Report): HookWeight {
+  if (ctx.live.has(session.id) || !mayMove) return 'add';
+  if (session.origin !== 'daemon') return 'unmanaged';
+  return fact.state !== 'exited' && fact.at > session.activitySince ? 'unmanaged' : 'add';
 }
 
 function withoutState({ state: _, ...fact }: HookFact): HookFact {
   return fact;
 }
 
-/** One commit, none if the delivery is known. Runs within the session's serial. Returns what is known now. */
-export async function takeFact(
-  desk: Desk,
+/**
+ * Makes one commit, or none for a known delivery. Call it while holding the session's mutex. Returns the new record.
+ */
+export async function applyHookFact(
+  ctx: DaemonContext,
   session: Session,
   fact: HookFact,
-  taking: Taking & { weight: HookWeight },
-): Promise<HookMemory> {
-  const { weight, key } = taking;
-  const now = desk.now();
-  const memory = addFact(await memoryFor(desk, session, weight), fact);
-  const isSeen = lookAtProcess(memory) === 'lives';
-  const isNew = await desk.store.takeDelivery({
+  delivery: DeliveryInfo & { weight: HookWeight },
+): Promise<HookRecord> {
+  const { weight, key } = delivery;
+  const now = ctx.now();
+  const memory = addHookFact(await recordFor(ctx, session, weight), fact);
+  const isSeen = checkProcess(memory) === 'lives';
+  const isNew = await ctx.store.recordDelivery({
     key,
     now,
-    update: { id: session.id, change: changeBy(session, memory, { ...taking, now, isSeen }) },
+    update: { id: session.id, change: changeFromHook(session, memory, { ...delivery, now, isSeen }) },
     ...(weight === 'add' ? {} : { record: { kind: HOOKS, key: session.id, value: memory } }),
   });
-  if (isNew) tellChange(desk);
+  if (isNew) notifyChange(ctx);
   return memory;
 }
 
-/** Reports of an earlier life of the session say nothing about this one. */
-async function memoryFor(desk: Desk, session: Session, weight: HookWeight): Promise<HookMemory> {
-  if (weight === 'add') return NOTHING_HEARD;
-  const known = withoutFuture(await readMemory(desk, session.id), desk.now());
-  return session.origin === 'daemon' ? { ...NOTHING_HEARD, title: known.title } : known;
+/** Reports from before the daemon ran the session say nothing about the current process. */
+async function recordFor(ctx: DaemonContext, session: Session, weight: HookWeight): Promise<HookRecord> {
+  if (weight === 'add') return EMPTY_HOOK_RECORD;
+  const known = dropFutureFacts(await readHookRecord(ctx, session.id), ctx.now());
+  return session.origin === 'daemon' ? { ...EMPTY_HOOK_RECORD, title: known.title } : known;
 }

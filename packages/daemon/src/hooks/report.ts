@@ -13,80 +13,80 @@ import { isAbsolute, join, sep } from 'node:path';
 import { type Input, readInput } from './read-input.ts';
 import {
   type Ancestor,
-  type Delivery,
   HOOKS_VARIABLE,
-  type HookPlaces,
-  hookPlacesIn,
+  type HookDelivery,
+  type HookPaths,
+  hookPathsIn,
   LOG_BYTES,
   SESSION_VARIABLE,
   SPOOL_LIMITS,
   TIME_VARIABLE,
 } from './spool.ts';
 
-/** One in so many calls looks whether too much waits: to count costs more than to report. */
-const LOOKS_EVERY = 64;
+/** One in this many calls checks the size of the spool: counting costs more than reporting. */
+const TRIM_EVERY = 64;
 const WORKSPACES_BYTES = 4 * 1024 * 1024;
-const MOST_ANCESTORS = 5;
+const MAX_ANCESTORS = 5;
 
 /**
- * `amux hooks <agent> <event> [session]`. Leaves a report where the workspace is one of ours, and does nothing else: prints
- * nothing, asks nobody, never throws. True: its input has not ended, and a thread waits for that.
+ * `amux hooks <agent> <event> [session]`. Writes a report if the workspace is managed, and does nothing else: prints
+ * nothing, never prompts, never throws. Returns true if stdin has not ended and a thread still waits for it.
  */
 export async function report(args: readonly string[], env: NodeJS.ProcessEnv, at: number): Promise<boolean> {
-  let places: HookPlaces | undefined;
+  let paths: HookPaths | undefined;
   let input: Input | undefined;
   try {
-    places = findHookPlaces(env);
-    const call = readCall(places, args, env);
+    paths = resolveHookPaths(env);
+    const call = readCall(paths, args, env);
     if (call === null) return false;
     input = await readInput();
-    writeReport(places, { ...call, at, input });
-    if (Math.random() * LOOKS_EVERY < 1) keepSpoolSmall(places);
+    writeReport(paths, { ...call, at, input });
+    if (Math.random() * TRIM_EVERY < 1) trimSpool(paths);
   } catch (error) {
-    if (places) logFailure(places, `${args.join(' ')}: ${error instanceof Error ? error.message : String(error)}`);
+    if (paths) logFailure(paths, `${args.join(' ')}: ${error instanceof Error ? error.message : String(error)}`);
   }
   return input?.isStuck ?? false;
 }
 
-/** A reporter that nobody waits for starts when there is room for it; longer than this it does not take. */
+/** A reporter that its caller does not wait for starts when the system has capacity, but within this time. */
 const STARTS_WITHIN_MS = 60_000;
 
 /**
- * The time at which the reporter was started is the nearest to what it tells, unless its caller says it better: plugins wait for no
- * reporter, and those overtake each other.
+ * The start time of the reporter is the best estimate of the time of the event, unless the caller passes it: plugins do
+ * not wait for their reporters, which may overtake each other.
  */
 export function timeOfCall(env: NodeJS.ProcessEnv, startedAt: number): number {
-  const told = Number(env[TIME_VARIABLE]);
-  return told > startedAt - STARTS_WITHIN_MS && told <= startedAt ? told : startedAt;
+  const passed = Number(env[TIME_VARIABLE]);
+  return passed > startedAt - STARTS_WITHIN_MS && passed <= startedAt ? passed : startedAt;
 }
 
-/** As `stateFolder` of core says it, which takes too long to load; a test holds both together. */
-export function findHookPlaces(env: NodeJS.ProcessEnv): HookPlaces {
+/** Same as `stateFolder` of core, which takes too long to load; a test compares both. */
+export function resolveHookPaths(env: NodeJS.ProcessEnv): HookPaths {
   const xdg = env.XDG_STATE_HOME;
-  // Loaded where it is needed, which is hardly ever.
+  // Loaded on demand, which is rare.
   const home = () => env.HOME || env.USERPROFILE || process.getBuiltinModule('node:os').homedir();
   const base = xdg && isAbsolute(xdg) ? xdg : join(home(), '.local', 'state');
-  return hookPlacesIn(join(base, 'agent-mux'));
+  return hookPathsIn(join(base, 'agent-mux'));
 }
 
-/** Null: it is none of our business. */
+/** Returns null if the call does not concern agent-mux. */
 function readCall(
-  places: HookPlaces,
+  paths: HookPaths,
   args: readonly string[],
   env: NodeJS.ProcessEnv,
-): Omit<Told, 'at' | 'input'> | null {
-  const [agent, event, given] = args;
+): Omit<ReportTarget, 'at' | 'input'> | null {
+  const [agent, event, session] = args;
   const inherited = env[SESSION_VARIABLE];
   if (!agent || !event || !/^[\w.-]{1,100}$/.test(agent) || !isLine(event) || args.length > 3)
-    throw new Error('the call must be amux hooks AGENT EVENT [SESSION]');
+    throw new Error('usage: amux hooks AGENT EVENT [SESSION]');
   const cwd = findFolder();
-  const isAskedFor = given || inherited || env[HOOKS_VARIABLE];
-  if (!isAskedFor && !isManaged(places, agent, cwd)) return null;
+  const isRequested = session || inherited || env[HOOKS_VARIABLE];
+  if (!isRequested && !isManaged(paths, agent, cwd)) return null;
   return {
     agent,
     event,
-    session: given || inherited || null,
-    sessionBy: given ? 'argument' : inherited ? 'environment' : null,
+    session: session || inherited || null,
+    sessionBy: session ? 'argument' : inherited ? 'environment' : null,
     run: env.AGENT_MUX_RUN_ID ?? null,
     cwd,
     ppid: process.ppid,
@@ -94,22 +94,22 @@ function readCall(
   };
 }
 
-type Told = Omit<Delivery, 'v' | 'id' | 'payload' | 'cut'> & { input: Input };
+type ReportTarget = Omit<HookDelivery, 'v' | 'id' | 'payload' | 'cut'> & { input: Input };
 
 let count = 0;
 
-/** Throws where it cannot be written; then nothing is left of it. */
-export function writeReport(places: HookPlaces, { input, ...told }: Told): string {
+/** Throws if the report cannot be written, and then leaves no partial file. */
+export function writeReport(paths: HookPaths, { input, ...call }: ReportTarget): string {
   count += 1;
-  const time = String(Math.round(told.at * 1000)).padStart(16, '0');
+  const time = String(Math.round(call.at * 1000)).padStart(16, '0');
   const chance = Math.random().toString(36).slice(2, 10).padEnd(8, '0');
   const id = `${time}-${process.pid}-${String(count).padStart(6, '0')}-${chance}`;
-  const delivery: Delivery = { v: 1, id, ...told, payload: input.text, cut: input.cut };
-  const unfinished = join(places.unfinished, id);
+  const delivery: HookDelivery = { v: 1, id, ...call, payload: input.text, cut: input.cut };
+  const unfinished = join(paths.unfinished, id);
   const text = JSON.stringify(delivery);
   try {
-    withFolders(places, () => writeFileSync(unfinished, text, { flag: 'wx', mode: 0o600 }));
-    withFolders(places, () => renameSync(unfinished, join(places.spool, `${id}.json`)));
+    withFolders(paths, () => writeFileSync(unfinished, text, { flag: 'wx', mode: 0o600 }));
+    withFolders(paths, () => renameSync(unfinished, join(paths.spool, `${id}.json`)));
   } catch (error) {
     remove(unfinished);
     throw error;
@@ -117,33 +117,33 @@ export function writeReport(places: HookPlaces, { input, ...told }: Told): strin
   return id;
 }
 
-/** They are there, but for the first time. */
-function withFolders(places: HookPlaces, work: () => void): void {
+/** Creates the folders on first use. */
+function withFolders(paths: HookPaths, work: () => void): void {
   try {
     work();
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
-    for (const folder of [places.unfinished, places.spool]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const folder of [paths.unfinished, paths.spool]) mkdirSync(folder, { recursive: true, mode: 0o700 });
     work();
   }
 }
 
-/** While nobody takes them, the oldest reports go: what a session did last says more. */
-export function keepSpoolSmall(places: HookPlaces, limits = SPOOL_LIMITS): void {
-  const names = readdirSync(places.spool).sort().reverse();
+/** Drops the oldest reports while no daemon reads them: the latest activity matters more. */
+export function trimSpool(paths: HookPaths, limits = SPOOL_LIMITS): void {
+  const names = readdirSync(paths.spool).sort().reverse();
   let bytes = 0;
   let dropped = 0;
   for (const [at, name] of names.entries()) {
-    const path = join(places.spool, name);
+    const path = join(paths.spool, name);
     bytes += statSync(path, { throwIfNoEntry: false })?.size ?? 0;
     if (at < limits.files && bytes <= limits.bytes) continue;
     if (remove(path)) dropped += 1;
   }
   if (dropped > 0)
-    logFailure(places, `${dropped} old reports were dropped: no daemon has taken them, and there is room for no more`);
+    logFailure(paths, `${dropped} old reports were dropped: no daemon has read them, and the spool is full`);
 }
 
-/** Of the process, as it is on the disk. Null: it is gone. */
+/** Real path of the current folder; null if it no longer exists. */
 function findFolder(): string | null {
   try {
     return realpathSync(process.cwd());
@@ -152,7 +152,7 @@ function findFolder(): string | null {
   }
 }
 
-function isManaged({ workspaces }: HookPlaces, agent: string, cwd: string | null): boolean {
+function isManaged({ workspaces }: HookPaths, agent: string, cwd: string | null): boolean {
   const { size } = statSync(workspaces, { throwIfNoEntry: false }) ?? { size: 0 };
   if (cwd === null || size === 0 || size > WORKSPACES_BYTES) return false;
   const known: unknown = JSON.parse(readFileSync(workspaces, 'utf8'));
@@ -166,35 +166,35 @@ function isManaged({ workspaces }: HookPlaces, agent: string, cwd: string | null
   );
 }
 
-/** Now, since a shell in between may be gone when the daemon looks. Only Linux tells. */
+/** Read now, since an intermediate shell may be gone when the daemon looks. Linux only. */
 function listAncestors(): Ancestor[] {
   const found: Ancestor[] = [];
   if (process.platform !== 'linux') return found;
   try {
-    for (let pid = process.ppid; pid > 1 && found.length < MOST_ANCESTORS; ) {
+    for (let pid = process.ppid; pid > 1 && found.length < MAX_ANCESTORS; ) {
       const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-      // The name may hold spaces and parentheses: fields are counted from the last one.
+      // The name may contain spaces and parentheses, so the fields are counted from the last parenthesis.
       const end = stat.lastIndexOf(')');
       const fields = stat.slice(end + 2).split(' ');
       found.push({ pid, startTime: fields[19] ?? '', name: stat.slice(stat.indexOf('(') + 1, end) });
       pid = Number(fields[1]);
     }
   } catch {
-    // Whoever it was is gone; those below it are known.
+    // The process has exited; the ones found so far are enough.
   }
   return found;
 }
 
-/** One line, in a file that does not grow for ever. Where even that fails, nobody is left to tell. */
-export function logFailure(places: HookPlaces, problem: string): void {
+/** Writes one line to a log of limited size. Ignores errors, since they cannot be reported anywhere. */
+export function logFailure(paths: HookPaths, problem: string): void {
   try {
     const line = problem.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').slice(0, 500);
-    mkdirSync(places.root, { recursive: true, mode: 0o700 });
-    if ((statSync(places.log, { throwIfNoEntry: false })?.size ?? 0) > LOG_BYTES)
-      renameSync(places.log, `${places.log}.1`);
-    appendFileSync(places.log, `${new Date().toISOString()} ${line}\n`, { mode: 0o600 });
+    mkdirSync(paths.root, { recursive: true, mode: 0o700 });
+    if ((statSync(paths.log, { throwIfNoEntry: false })?.size ?? 0) > LOG_BYTES)
+      renameSync(paths.log, `${paths.log}.1`);
+    appendFileSync(paths.log, `${new Date().toISOString()} ${line}\n`, { mode: 0o600 });
   } catch {
-    // A full or read-only disk: the agent must not hear of it.
+    // The disk is full or read-only; the agent must not notice.
   }
 }
 

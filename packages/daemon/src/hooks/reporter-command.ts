@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { shellCommand } from '@agent-mux/core/light';
 
 /**
- * What the hooks of an agent call for each event: this very installation, by its path. `amux` may be on nobody's PATH (npx), and
- * then the agent would show an error at each of its steps.
+ * The command that an agent's hooks run for each event: this installation, by its path. `amux` may not be on the PATH
+ * (npx), and then the agent would show an error at each step.
  */
 export function reporterFor(agent: string): (event: string) => string {
   const main = fileURLToPath(import.meta.resolve('@agent-mux/daemon/reporter'));

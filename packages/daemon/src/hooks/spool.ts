@@ -1,24 +1,24 @@
 import { join } from 'node:path';
 
 /**
- * What a hook leaves for the daemon: one file for each call, written beside and then moved into the spool, so that only whole ones
- * are seen there. Its name begins with the time, so that names in order are calls in order. Nothing here loads more than paths:
- * the reporter is started with every step of an agent.
+ * Files that a hook leaves for the daemon: one per call, written to another folder and then moved into the spool, so
+ * that only complete files appear there. Names start with the time, so they sort in the order of the calls. This module
+ * loads only `node:path`, because the reporter runs at every step of an agent.
  */
-export interface HookPlaces {
+export interface HookPaths {
   root: string;
-  /** Whole reports that nobody has taken yet. */
+  /** Complete reports that are not processed yet. */
   spool: string;
   /** Reports that are being written. */
   unfinished: string;
-  /** What could not be understood, kept for a look. */
+  /** Invalid reports, kept for inspection. */
   aside: string;
-  /** Which workspaces have hooks of ours, and of which agents: `{"workspaces": {"/path": ["claude"]}}`. */
+  /** Workspaces with hooks installed by agent-mux, and their agents: `{"workspaces": {"/path": ["claude"]}}`. */
   workspaces: string;
   log: string;
 }
 
-export function hookPlacesIn(stateFolder: string): HookPlaces {
+export function hookPathsIn(stateFolder: string): HookPaths {
   const root = join(stateFolder, 'hooks');
   return {
     root,
@@ -30,47 +30,47 @@ export function hookPlacesIn(stateFolder: string): HookPlaces {
   };
 }
 
-/** A process above the one that reports; the nearest first. */
+/** An ancestor of the reporting process; the nearest first. */
 export interface Ancestor {
   pid: number;
-  /** As the process table of core has it: equal only for the same process. */
+  /** As in the process table of core: equal only for the same process. */
   startTime: string;
-  /** The name of its program, cut by the kernel. */
+  /** Program name, truncated by the kernel. */
   name: string;
 }
 
-/** One call of a hook, as the reporter saw it. `payload` is anybody's text. */
-export interface Delivery {
+/** One hook call as seen by the reporter. `payload` is untrusted text. */
+export interface HookDelivery {
   v: 1;
   id: string;
   agent: string;
   event: string;
   session: string | null;
-  /** Inherited by all that is started below a session, also by agents that somebody else has started there. */
+  /** `environment` is inherited by every process below a session, including agents that the user starts there. */
   sessionBy: 'argument' | 'environment' | null;
-  /** The run that the agent was started by, where it was one of ours. */
+  /** The agent-mux run that started the agent, if any. */
   run: string | null;
   cwd: string | null;
-  /** When the hook was called: milliseconds since the epoch, with parts of one. */
+  /** Time of the hook call in milliseconds since the epoch, with a fraction. */
   at: number;
   ppid: number;
   ancestors: readonly Ancestor[];
   payload: string;
-  /** There was more of it. */
+  /** The payload was truncated. */
   cut: boolean;
 }
 
-/** So much of a payload is kept; the rest is read and dropped. In bytes. */
+/** Maximum size of a stored payload; the rest is read and dropped. */
 export const PAYLOAD_BYTES = 256 * 1024;
-/** A report of a full payload, in which every byte may have been written as six. */
+/** Size of a report with a full payload, in which every byte may be escaped as six. */
 export const REPORT_BYTES = 6 * PAYLOAD_BYTES + 64 * 1024;
-/** So much waits at most while there is no daemon; then the oldest go. */
+/** Limits of the spool while no daemon runs; beyond them the oldest reports are dropped. */
 export const SPOOL_LIMITS = { files: 20_000, bytes: 256 * 1024 * 1024 };
-/** At this size the log is moved to `hooks.log.1`, in place of what was there. */
+/** At this size the log is renamed to `hooks.log.1`, replacing the previous one. */
 export const LOG_BYTES = 256 * 1024;
 
-/** Of a plugin of ours to its reporter: when the event was, in milliseconds since the epoch. */
+/** Set by agent-mux plugins for the reporter: the time of the event in milliseconds since the epoch. */
 export const TIME_VARIABLE = 'AGENT_MUX_HOOK_TIME';
-/** Of a run that asked for hooks (`HOOKS_VARIABLE` of core, which takes too long to load). */
+/** Set for a run that requested hooks (`HOOKS_VARIABLE` of core, which takes too long to load). */
 export const HOOKS_VARIABLE = 'AGENT_MUX_HOOKS';
 export const SESSION_VARIABLE = 'AGENT_MUX_SESSION_ID';

@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-describe('answers', () => {
-  test('carry the headers that keep browsers from harm, whatever they are', async () => {
+describe('responses', () => {
+  test('have security headers', async () => {
     for (const path of [SESSIONS, '/nothing', '/docs', '/docs/script.js', '/', '/metrics', '/api/v1/health']) {
       const { headers } = await api.ask(path);
       expect(headers).toMatchObject({
@@ -27,11 +27,11 @@ describe('answers', () => {
     }
   });
 
-  test('say nothing of what failed inside, and the log says it', async () => {
+  test('hide internal errors, which are logged', async () => {
     const { listSessions } = api.store;
     const inner = [
       new Error('secret insides'),
-      new StoreError('BROKEN', 'secret insides'),
+      new StoreError('CORRUPT', 'secret insides'),
       new AgentMuxError('INTERNAL_ERROR', 'secret insides'),
       'secret insides',
       null,
@@ -53,7 +53,7 @@ describe('answers', () => {
     api.store.listSessions = listSessions;
   });
 
-  test('name failures of the engine, the store and the disk by stable codes', async () => {
+  test('use stable codes for failures of the engine, the store and the disk', async () => {
     const cases: [unknown, number, string][] = [
       [new StoreError('FULL', 'x'), 503, 'DISK_FULL'],
       [Object.assign(new Error('x'), { code: 'ENOSPC' }), 503, 'DISK_FULL'],
@@ -73,7 +73,7 @@ describe('answers', () => {
     api.service.create = create;
   });
 
-  test('find rows by the beginning of their ids', async () => {
+  test('find rows by id prefix', async () => {
     for (const id of ['abc1', 'abd2']) await api.store.insertSession({ ...(await api.store.getSession('one'))!, id });
     expect((await api.ask(`${SESSIONS}/abc`)).json().id).toBe('abc1');
     expect((await api.ask(`${SESSIONS}/ab`)).json()).toMatchObject({ status: 409, code: 'AMBIGUOUS_ID' });
@@ -85,8 +85,8 @@ describe('answers', () => {
   });
 });
 
-describe('the daemon', () => {
-  test('is told to end, and answers first', async () => {
+describe('daemon', () => {
+  test('responds before it shuts down', async () => {
     const answer = await api.ask('/api/v1/shutdown', { method: 'POST' });
     expect([answer.status, answer.json()]).toEqual([202, { stopping: true }]);
     await expect.poll(() => api.shutDowns).toBe(1);
@@ -94,19 +94,19 @@ describe('the daemon', () => {
     expect(api.shutDowns).toBe(1);
   });
 
-  test('says whether it is ready', async () => {
-    const starting = await serveApi({}, { readiness: () => ({ ready: false, waitsFor: ['the keeper of abc'] }) });
+  test('reports whether it is ready', async () => {
+    const starting = await serveApi({}, { readiness: () => ({ ready: false, waitingFor: ['the keeper of abc'] }) });
     expect((await starting.ask('/api/v1/health')).json()).toMatchObject({ status: 'ok', pid: process.pid });
     expect((await starting.ask('/api/v1/ready')).json()).toMatchObject({
       status: 503,
-      code: 'STARTING',
+      code: 'NOT_READY',
       detail: expect.stringContaining('abc'),
     });
     await starting.stop();
-    expect((await api.ask('/api/v1/ready')).json()).toEqual({ ready: true, waitsFor: [] });
+    expect((await api.ask('/api/v1/ready')).json()).toEqual({ ready: true, waitingFor: [] });
   });
 
-  test('tells metrics that a program can read', async () => {
+  test('serves metrics in the Prometheus format', async () => {
     const { text, headers } = await api.ask('/metrics');
     expect(headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/);
     for (const line of text.trimEnd().split('\n'))
@@ -116,7 +116,7 @@ describe('the daemon', () => {
     expect(text).toMatch(/^process_resident_memory_bytes [1-9]/m);
   });
 
-  test('listens on the loopback address alone, and says when the port is taken', async () => {
+  test('listens on the loopback address only and fails if the port is taken', async () => {
     expect(api.url).toBe(`http://127.0.0.1:${api.port}`);
     const other = createApi({
       ...api,
@@ -124,7 +124,7 @@ describe('the daemon', () => {
       clock: Date.now,
       log: () => {},
       version: '0',
-      shutDown: () => {},
+      shutdown: () => {},
     });
     await expect(serve(other, { port: api.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });

@@ -9,7 +9,7 @@ import { createLoginCodes } from './access/login-codes.ts';
 import { createLoginPages } from './access/login-pages.ts';
 import { createAudit } from './audit.ts';
 import type { Handlers } from './call.ts';
-import { type Door, dispatch } from './dispatch.ts';
+import { type DispatchContext, dispatch } from './dispatch.ts';
 import { agentHandlers } from './handlers/agents.ts';
 import { browserHandlers } from './handlers/browsers.ts';
 import { daemonHandlers } from './handlers/daemon.ts';
@@ -39,8 +39,8 @@ export interface Api {
   app: App;
   limits: ApiLimits;
   connections: Connections;
-  /** What a request that could not even be read is answered with. */
-  answerFault(error: unknown): Response;
+  /** The response to an error, including requests that could not be parsed. */
+  respondToError(error: unknown): Response;
   /** Ends the streams, so that the server can close. */
   endStreams(): void;
 }
@@ -54,7 +54,7 @@ export function createApi(parts: ApiParts): Api {
   const audit = createAudit(store, clock);
   const browsers = createBrowsers(store, clock, limits.browserMs);
   const codes = createLoginCodes(clock, limits.loginCodeMs);
-  const pages = createLoginPages(parts.places.loginPages, limits.loginCodeMs);
+  const pages = createLoginPages(parts.paths.loginPages, limits.loginCodeMs);
   const handlers: Handlers = {
     ...agentHandlers(parts),
     ...sessionHandlers(parts),
@@ -74,11 +74,11 @@ export function createApi(parts: ApiParts): Api {
   };
   const credentials = { token: parts.auth.token, browsers };
   const connections = createConnections(limits.connections);
-  const door: Door = { handlers, credentials, connections, jsonDepth: limits.jsonDepth };
+  const dispatchContext: DispatchContext = { handlers, credentials, connections, jsonDepth: limits.jsonDepth };
 
-  const answerFault = (error: unknown): Response => {
+  const respondToError = (error: unknown): Response => {
     const known = asDaemonError(error);
-    if (!known) log('a request has failed', error);
+    if (!known) log('a request failed', error);
     else if (known.code === 'DISK_FULL' || known.code === 'STORAGE_ERROR')
       log(`a request was refused: ${known.message}`);
     return problemResponse(
@@ -97,24 +97,24 @@ export function createApi(parts: ApiParts): Api {
       guardRequest(context.env.incoming, path, isPage);
       await next();
     } catch (error) {
-      context.res = answerFault(error);
+      context.res = respondToError(error);
     }
     if (context.req.method === 'HEAD') await context.res.body?.cancel();
     addSafetyHeaders(context.res.headers);
     http.count(context.get('operation') ?? 'none', context.res.status);
   });
-  app.onError(answerFault);
+  app.onError(respondToError);
   for (const op of operationIds()) {
     const { method, path } = ROUTES[op];
     app.on(method.toUpperCase(), path.replace(/\{(\w+)\}/g, ':$1'), (context) => {
       context.set('operation', op);
-      return dispatch(op, context, door);
+      return dispatch(op, context, dispatchContext);
     });
   }
   app.get('*', async (context, next) => {
     if (!dashboard?.holds(context.req.path, context.req.raw)) return next();
     context.set('operation', 'page');
-    // Browsers are signed in under one name only.
+    // Browsers are signed in for one host name only.
     const { hostname, port, pathname, search } = new URL(context.req.url);
     if (hostname !== '127.0.0.1' && context.req.header('sec-fetch-mode') === 'navigate')
       return context.redirect(`http://127.0.0.1:${port}${pathname}${search}`, 307);
@@ -126,23 +126,23 @@ export function createApi(parts: ApiParts): Api {
       return pageResponse(page);
     });
   }
-  app.all('*', ({ req }) => answerOddMethod(req.method, req.path));
-  return { app, limits, connections, answerFault, endStreams: () => streams.end() };
+  app.all('*', ({ req }) => respondUnrouted(req.method, req.path));
+  return { app, limits, connections, respondToError, endStreams: () => streams.end() };
 }
 
 function operationIds(): OperationId[] {
   return Object.keys(ROUTES).filter((op): op is OperationId => op in ROUTES);
 }
 
-/** Nothing is here, or not for this method. There is nothing to allow to other origins. */
-function answerOddMethod(method: string, path: string): Response {
+/** Responds 404 or 405, or to OPTIONS. Nothing is allowed for other origins. */
+function respondUnrouted(method: string, path: string): Response {
   const methods = methodsOf(path);
   if (methods.length === 0)
-    return problemResponse(new DaemonError('NOT_FOUND', `there is nothing at ${path}`, { hint: 'see /docs' }));
+    return problemResponse(new DaemonError('NOT_FOUND', `no route for ${path}`, { hint: 'see /docs' }));
   const allow = { allow: [...methods, 'OPTIONS'].join(', ') };
   if (method === 'OPTIONS') return new Response(null, { status: 204, headers: allow });
   return problemResponse(
-    new DaemonError('METHOD_NOT_ALLOWED', `${path} does not take ${method}`, { hint: `it takes ${allow.allow}` }),
+    new DaemonError('METHOD_NOT_ALLOWED', `${method} is not allowed on ${path}`, { hint: `use ${allow.allow}` }),
     allow,
   );
 }

@@ -3,16 +3,16 @@ import { DaemonError } from '../daemon-error.ts';
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** The bytes of a body, one after the other, never more than the limit. */
+/** Yields the body in chunks. Throws if it exceeds the limit. */
 export async function* readBytes(request: Request, limit: number): AsyncGenerator<Uint8Array> {
-  refuseLength(request.headers.get('content-length'), limit);
+  assertLength(request.headers.get('content-length'), limit);
   if (!request.body) return;
   let bytes = 0;
   const reader = request.body.getReader();
   try {
     for (;;) {
       const { done, value } = await reader.read().catch(() => {
-        throw new DaemonError('BAD_REQUEST', 'the body ended before it was complete');
+        throw new DaemonError('BAD_REQUEST', 'the request body is incomplete');
       });
       if (done) return;
       bytes += value.byteLength;
@@ -24,28 +24,28 @@ export async function* readBytes(request: Request, limit: number): AsyncGenerato
   }
 }
 
-/** Undefined: there is no body. */
+/** Undefined without a body. */
 export async function readJson(request: Request, limits: { bytes: number; depth: number }): Promise<unknown> {
   const parts: Uint8Array[] = [];
   for await (const part of readBytes(request, limits.bytes)) parts.push(part);
   if (parts.length === 0) return undefined;
-  requireJson(request.headers.get('content-type'));
+  assertJson(request.headers.get('content-type'));
   const text = decode(Buffer.concat(parts));
   if (isTooDeep(text, limits.depth)) {
-    throw new DaemonError('BAD_REQUEST', `the body is nested deeper than ${limits.depth} levels`);
+    throw new DaemonError('BAD_REQUEST', `the request body is nested deeper than ${limits.depth} levels`);
   }
   try {
     return JSON.parse(text);
   } catch {
-    throw new DaemonError('BAD_REQUEST', 'the body is no JSON');
+    throw new DaemonError('BAD_REQUEST', 'the request body is not valid JSON');
   }
 }
 
-/** Forms and plain text are what a page of another site can send without asking. */
-function requireJson(contentType: string | null): void {
+/** Another site can send forms and plain text without a CORS preflight. */
+function assertJson(contentType: string | null): void {
   if (/^application\/json\s*(?:;|$)/i.test(contentType ?? '')) return;
-  throw new DaemonError('UNSUPPORTED_MEDIA', `the body must be JSON, not ${contentType ?? 'of no type'}`, {
-    hint: 'send it with Content-Type: application/json',
+  throw new DaemonError('UNSUPPORTED_MEDIA_TYPE', `unsupported content type: ${contentType ?? 'none'}; expected JSON`, {
+    hint: 'set the header "Content-Type: application/json"',
   });
 }
 
@@ -53,19 +53,19 @@ function decode(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new DaemonError('BAD_REQUEST', 'the body is no UTF-8');
+    throw new DaemonError('BAD_REQUEST', 'the request body is not valid UTF-8');
   }
 }
 
-function refuseLength(declared: string | null, limit: number): void {
+function assertLength(declared: string | null, limit: number): void {
   if (declared !== null && Number(declared) > limit) throw tooLarge(limit);
 }
 
 function tooLarge(limit: number): DaemonError {
-  return new DaemonError('TOO_LARGE', `the body has more than ${limit} bytes`);
+  return new DaemonError('PAYLOAD_TOO_LARGE', `the request body exceeds ${limit} bytes`);
 }
 
-/** O(length), and no stack: what is parsed later may call itself for each level. */
+/** O(length), without recursion: parsing may recurse for each level. */
 function isTooDeep(text: string, limit: number): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {

@@ -10,7 +10,7 @@ type Parsed<Part> = Part extends z.ZodType ? z.output<Part> : undefined;
 type PartOf<Op extends OperationId, Name extends string> =
   Routes[Op] extends Record<Name, infer Part> ? Parsed<Part> : undefined;
 
-/** A request that has passed the checks of its route. */
+/** A validated request. */
 export interface Call<Op extends OperationId> extends Identity {
   params: PartOf<Op, 'params'>;
   query: PartOf<Op, 'query'>;
@@ -29,8 +29,8 @@ type ReplyOf<Op extends OperationId> = Routes[Op]['reply'] extends { schema: inf
   ? Frozen<z.input<Schema>>
   : undefined;
 
-/** Returns what its route says becomes JSON, or the whole response. */
+/** Returns the value of its route's reply schema, or a complete response. */
 type Handler<Op extends OperationId> = (call: Call<Op>) => Promise<ReplyOf<Op> | Response>;
 
-/** One for each route: a route without one does not compile. */
+/** One handler per route; a missing one does not compile. */
 export type Handlers = { readonly [Op in OperationId]: Handler<Op> };

@@ -7,57 +7,61 @@ import { readJson } from './body.ts';
 import type { Call, Handlers, HttpContext } from './call.ts';
 import { invalid } from './problems.ts';
 
-export interface Door {
+export interface DispatchContext {
   handlers: Handlers;
   credentials: Credentials;
   connections: Connections;
   jsonDepth: number;
 }
 
-/** The way of a request: who is it, is it what the route takes, do it, answer as the route says. */
-export async function dispatch<Op extends OperationId>(op: Op, context: HttpContext, door: Door): Promise<Response> {
+/** Identifies the caller, validates the request, runs the handler, and responds as the route specifies. */
+export async function dispatch<Op extends OperationId>(
+  op: Op,
+  context: HttpContext,
+  dispatchContext: DispatchContext,
+): Promise<Response> {
   const route: Route = ROUTES[op];
   const request = context.req.raw;
   const identity: Identity = route.open
-    ? { who: 'anybody', browserId: null }
-    : await identify(request, door.credentials);
-  if (!route.open) door.connections.admit(context.env.incoming.socket);
+    ? { actor: 'anonymous', browserId: null }
+    : await identify(request, dispatchContext.credentials);
+  if (!route.open) dispatchContext.connections.admit(context.env.incoming.socket);
   const url = new URL(request.url);
   const parsed = {
     params: check(route.params, context.req.param()),
     query: check(route.query, readQuery(url.searchParams, route.query !== undefined)),
-    body: await readBody(request, route, door.jsonDepth),
+    body: await readBody(request, route, dispatchContext.jsonDepth),
   };
-  // What was parsed by the schemas of a route has the types of that route; no type can say so of any route.
+  // The values parsed by a route's schemas have that route's types, which cannot be expressed for a generic route.
   const call = { ...identity, ...parsed, request, context } as Call<Op>;
-  return respond(route, await door.handlers[op](call));
+  return respond(route, await dispatchContext.handlers[op](call));
 }
 
-function check(schema: z.ZodType | undefined, given: unknown): unknown {
+function check(schema: z.ZodType | undefined, options: unknown): unknown {
   if (!schema) return undefined;
-  const { success, data, error } = schema.safeParse(given);
+  const { success, data, error } = schema.safeParse(options);
   if (!success) throw invalid(error);
   return data;
 }
 
-function readQuery(given: URLSearchParams, isKnown: boolean): Record<string, string> {
-  const names = [...given.keys()];
-  const twice = names.find((name, at) => names.indexOf(name) !== at);
-  const odd = isKnown ? twice : names[0];
-  if (odd !== undefined) {
-    const problem = isKnown ? 'is given twice' : 'is not known here';
-    throw new DaemonError('VALIDATION_ERROR', `${odd}: ${problem}`, { issues: [{ field: odd, problem }] });
+function readQuery(options: URLSearchParams, isKnown: boolean): Record<string, string> {
+  const names = [...options.keys()];
+  const repeated = names.find((name, at) => names.indexOf(name) !== at);
+  const rejected = isKnown ? repeated : names[0];
+  if (rejected !== undefined) {
+    const problem = isKnown ? 'is repeated' : 'is unknown';
+    throw new DaemonError('VALIDATION_ERROR', `${rejected}: ${problem}`, { issues: [{ field: rejected, problem }] });
   }
-  return Object.fromEntries(given);
+  return Object.fromEntries(options);
 }
 
 async function readBody(request: Request, route: Route, depth: number): Promise<unknown> {
   if (route.body === undefined || route.body === 'raw') return undefined;
-  const given = await readJson(request, { bytes: route.bodyLimit ?? DEFAULT_BODY_LIMIT, depth });
-  if (given === undefined && !route.bodyOptional) {
-    throw new DaemonError('BAD_REQUEST', 'a body of JSON is missing');
+  const options = await readJson(request, { bytes: route.bodyLimit ?? DEFAULT_BODY_LIMIT, depth });
+  if (options === undefined && !route.bodyOptional) {
+    throw new DaemonError('BAD_REQUEST', 'a JSON request body is required');
   }
-  return check(route.body, given ?? {});
+  return check(route.body, options ?? {});
 }
 
 function respond({ reply }: Route, answer: unknown): Response {

@@ -7,7 +7,7 @@ export function findSession(store: Store, id: string): Promise<Session> {
   return find({ store }, id);
 }
 
-/** By its id, or the beginning of it while no other begins so. Throws NOT_FOUND or AMBIGUOUS_ID. */
+/** Finds a request by its id or a unique prefix. Throws NOT_FOUND or AMBIGUOUS_ID. */
 export async function findRequest(store: Store, id: string): Promise<Request> {
   const exact = await store.getRequest(id);
   if (exact) return exact;

@@ -1,4 +1,4 @@
-/** For everything that is answered. A response that brings one of them itself keeps its own. */
+/** Default headers of every response. A response may override them. */
 const ALWAYS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -13,7 +13,7 @@ export function addSafetyHeaders(headers: Headers): void {
   for (const [name, value] of Object.entries(ALWAYS)) if (!headers.has(name)) headers.set(name, value);
 }
 
-/** For answers that are written without a Response. */
+/** For responses written without a Response object. */
 export function safetyHeaders(): Readonly<Record<string, string>> {
   return ALWAYS;
 }

@@ -1,39 +1,39 @@
 import type { FolderLimits } from './files/folders.ts';
 
-/** What callers may take of the daemon. At each limit the caller is refused or its connection closed; nobody else notices. */
+/** Resource limits for callers. A caller above a limit is refused or disconnected; others are not affected. */
 export interface ApiLimits extends FolderLimits {
-  /** At more, the oldest that has shown no token or login is closed; where there is none, the new one. */
+  /** Above this, the oldest unauthenticated connection is closed or, if there is none, the new one. */
   connections: number;
   /** Open event streams; further ones get TOO_MANY_REQUESTS. */
   streams: number;
-  /** Of all headers of a request. */
+  /** Size of all headers of a request. */
   headerBytes: number;
-  /** Within this time the headers of a request must have come. */
+  /** Time to receive the headers of a request. */
   headersMs: number;
-  /** Within this time all of a request must have come. */
+  /** Time to receive the whole request. */
   requestMs: number;
-  /** A connection on which nothing moves for so long is closed; event streams are not. */
+  /** Idle connections are closed after this time, except event streams. */
   idleMs: number;
-  /** How often the two times above are looked at. */
+  /** How often the two timeouts above are checked. */
   checkMs: number;
-  /** Brackets within brackets in a JSON body. */
+  /** Maximum nesting of a JSON body. */
   jsonDepth: number;
-  /** Of a file that is handed in, at most what its route says. */
+  /** Size of an uploaded file; the limit of the route also applies. */
   fileBytes: number;
-  /** A quiet stream says so this often. */
+  /** Heartbeat interval of an idle stream. */
   heartbeatMs: number;
-  /** A reader of a stream gets at most so much at once. */
+  /** Maximum size of one read of a stream. */
   pageBytes: number;
-  /** So long a login link works. */
+  /** Lifetime of a login link. */
   loginCodeMs: number;
-  /** So long a browser stays signed in. */
+  /** How long a browser stays signed in. */
   browserMs: number;
-  /** Of a folder of the workspace; the rest is left out, and that is said. */
+  /** Entries of a workspace folder. More are omitted, which is reported. */
   treeEntries: number;
-  /** Of a diff in all; the rest is left out, and that is said. */
+  /** Total size of a diff. The rest is omitted, which is reported. */
   diffBytes: number;
   diffMs: number;
-  /** Files that git does not know yet. */
+  /** Number of untracked files. */
   untrackedFiles: number;
 }
 

@@ -1,12 +1,12 @@
 import { ACTIVITIES } from '@agent-mux/api/schemas';
 import type { Store } from '../store/store.ts';
 
-export interface HttpCounts {
+export interface HttpCounters {
   count(operation: string, status: number): void;
   rows(): { operation: string; status: number; count: number }[];
 }
 
-export function createHttpCounts(): HttpCounts {
+export function createHttpCounts(): HttpCounters {
   const counts = new Map<string, { operation: string; status: number; count: number }>();
   return {
     count(operation, status) {
@@ -21,10 +21,10 @@ export function createHttpCounts(): HttpCounts {
 
 type Sample = readonly [labels: Readonly<Record<string, string | number>>, value: number];
 
-/** The text form of Prometheus. */
+/** Metrics in the Prometheus text format. */
 export async function writeMetrics(
   store: Store,
-  { http, streams, startedAt, now }: { http: HttpCounts; streams: number; startedAt: number; now: number },
+  { http, streams, startedAt, now }: { http: HttpCounters; streams: number; startedAt: number; now: number },
 ): Promise<string> {
   const [stats, unfinished] = await Promise.all([store.stats(), store.listUnfinished()]);
   const byActivity = new Map<string, number>(ACTIVITIES.map((activity) => [activity, 0]));
@@ -34,22 +34,24 @@ export async function writeMetrics(
   const open = unfinished.reduce((sum, { openRequests }) => sum + openRequests, 0);
   const { rss, heapUsed } = process.memoryUsage();
   const blocks = [
-    metric('agent_mux_sessions', 'gauge', 'Sessions by what they are doing.', [
+    metric('agent_mux_sessions', 'gauge', 'Sessions by activity.', [
       ...[...byActivity].map(([activity, count]): Sample => [{ activity }, count]),
     ]),
     metric('agent_mux_events', 'gauge', 'Events in the store.', [[{}, stats.events]]),
-    metric('agent_mux_requests_open', 'gauge', 'Approvals and questions that wait for an answer.', [[{}, open]]),
-    metric('agent_mux_store_bytes', 'gauge', 'What the store takes on the disk.', [[{}, stats.bytes]]),
-    metric('agent_mux_http_streams', 'gauge', 'Event streams that are open.', [[{}, streams]]),
+    metric('agent_mux_requests_open', 'gauge', 'Open approvals and questions.', [[{}, open]]),
+    metric('agent_mux_store_bytes', 'gauge', 'Size of the store on disk.', [[{}, stats.bytes]]),
+    metric('agent_mux_http_streams', 'gauge', 'Open event streams.', [[{}, streams]]),
     metric(
       'agent_mux_http_requests_total',
       'counter',
       'Requests by route and status.',
       http.rows().map(({ operation, status, count }): Sample => [{ route: operation, status }, count]),
     ),
-    metric('process_resident_memory_bytes', 'gauge', 'Memory of the daemon.', [[{}, rss]]),
-    metric('agent_mux_heap_bytes', 'gauge', 'Memory in use by its objects.', [[{}, heapUsed]]),
-    metric('agent_mux_uptime_seconds', 'gauge', 'Since it was started.', [[{}, Math.max(0, now - startedAt) / 1000]]),
+    metric('process_resident_memory_bytes', 'gauge', 'Resident memory of the daemon.', [[{}, rss]]),
+    metric('agent_mux_heap_bytes', 'gauge', 'Heap in use.', [[{}, heapUsed]]),
+    metric('agent_mux_uptime_seconds', 'gauge', 'Time since the daemon started.', [
+      [{}, Math.max(0, now - startedAt) / 1000],
+    ]),
   ];
   return blocks.join('');
 }

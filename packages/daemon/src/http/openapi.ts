@@ -7,10 +7,10 @@ import { PROBLEM_TYPE } from './problems.ts';
 type Json = Record<string, unknown>;
 
 const SCHEMAS = '#/components/schemas/';
-/** What the names of schemas end with in the code, and not in the document. */
-const ENDING = /Schema$/;
-/** Parts that would only be read in place. */
-const IN_PLACE = new Set([
+/** Suffix of schema names in the code, removed in the document. */
+const SUFFIX = /Schema$/;
+/** Schemas that are inlined. */
+const INLINED = new Set([
   'Time',
   'Id',
   'MessageId',
@@ -24,8 +24,8 @@ const IN_PLACE = new Set([
   'NativeId',
 ]);
 
-/** The document of the whole API, made of the table that the server validates with. */
-export function makeOpenApi(version: string): Json {
+/** The OpenAPI document, generated from the route table that the server validates with. */
+export function createOpenApi(version: string): Json {
   const components: Json = {};
   const describe = describer(components);
   const paths: Record<string, Json> = {};
@@ -39,7 +39,8 @@ export function makeOpenApi(version: string): Json {
     info: {
       title: 'agent-mux',
       version,
-      description: 'Coding agents of one machine: sessions that survive, what they ask, what they did.',
+      description:
+        'Coding-agent sessions of one machine: start and control them, answer their requests, read their events.',
     },
     servers: [{ url: '/' }],
     security: [{ token: [] }, { browser: [] }],
@@ -53,12 +54,12 @@ export function makeOpenApi(version: string): Json {
           type: 'http',
           scheme: 'bearer',
           description:
-            'Of a browser that was signed in: `ID.SIGNATURE`, over "agent-mux browser", the origin and the nonce of www-authenticate, each on its own line.',
+            'Credential of a signed-in browser: `ID.SIGNATURE`, signed over "agent-mux browser", the origin and the nonce of www-authenticate, each on its own line.',
         },
       },
       responses: {
         Problem: {
-          description: 'It was refused, or failed: `code` is stable, `hint` says what to do.',
+          description: 'The request was refused or failed. `code` is stable; `hint` says what to do.',
           content: { [PROBLEM_TYPE]: { schema: { $ref: `${SCHEMAS}Problem` } } },
         },
       },
@@ -97,40 +98,40 @@ function operationOf(operationId: string, route: Route, describe: Describe): Jso
 
 function contentOf(method: Route['method'], { reply, stream }: Route, describe: Describe): Json {
   const content = {
-    ...ownContent(reply, describe),
+    ...replyContent(reply, describe),
     ...(stream && method === 'get' ? { 'text/event-stream': { itemSchema: describe(stream) } } : {}),
   };
   return Object.keys(content).length > 0 ? { content } : {};
 }
 
-function ownContent({ schema, mimeType }: Reply, describe: Describe): Json {
+function replyContent({ schema, mimeType }: Reply, describe: Describe): Json {
   if (schema) return { 'application/json': { schema: describe(schema) } };
   return mimeType === undefined ? {} : { [mimeType]: {} };
 }
 
-function parametersOf(place: 'path' | 'query', object: z.ZodObject | undefined, describe: Describe): Json[] {
+function parametersOf(location: 'path' | 'query', object: z.ZodObject | undefined, describe: Describe): Json[] {
   return Object.entries<z.ZodType>(object?.shape ?? {}).map(([name, schema]) => {
     const { description, ...rest } = describe(schema);
     return {
       name,
-      in: place,
-      required: place === 'path' || !schema.safeParse(undefined).success,
+      in: location,
+      required: location === 'path' || !schema.safeParse(undefined).success,
       ...(description === undefined ? {} : { description }),
       schema: rest,
     };
   });
 }
 
-/** Schemas that have a name are written once, under it. */
+/** Named schemas are written once, as components. */
 function describer(components: Json): Describe {
   const names = z.registry<{ id: string }>();
   for (const [name, value] of Object.entries(schemas)) {
-    const id = name.replace(ENDING, '');
-    if (value instanceof z.ZodType && ENDING.test(name) && !IN_PLACE.has(id)) names.add(value, { id });
+    const id = name.replace(SUFFIX, '');
+    if (value instanceof z.ZodType && SUFFIX.test(name) && !INLINED.has(id)) names.add(value, { id });
   }
   const refer = (text: string): Json => JSON.parse(text.replaceAll('"#/$defs/', `"${SCHEMAS}`));
   return (schema) => {
-    const made = z.toJSONSchema(schema, {
+    const generated = z.toJSONSchema(schema, {
       target: 'draft-2020-12',
       io: 'input',
       metadata: names,
@@ -142,7 +143,7 @@ function describer(components: Json): Describe {
         delete jsonSchema.id;
       },
     });
-    const { $schema: _, $defs, ...rest } = refer(JSON.stringify(made));
+    const { $schema: _, $defs, ...rest } = refer(JSON.stringify(generated));
     Object.assign(components, $defs);
     const own = names.get(schema)?.id;
     if (own === undefined) return rest;

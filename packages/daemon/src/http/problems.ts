@@ -7,7 +7,7 @@ import { StoreError } from '../store/store.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** What a failure of the engine is to a caller of the API. Those that are not here are the agent's. */
+/** Maps engine error codes to API codes. Others become `AGENT_ERROR`. */
 const ENGINE_CODES: Partial<Record<ErrorCode, DaemonErrorCode>> = {
   VALIDATION_ERROR: 'VALIDATION_ERROR',
   UNKNOWN_AGENT: 'UNKNOWN_AGENT',
@@ -18,20 +18,20 @@ const ENGINE_CODES: Partial<Record<ErrorCode, DaemonErrorCode>> = {
   INTERNAL_ERROR: 'INTERNAL_ERROR',
 };
 
-/** Null: nobody foresaw it. It is logged, and the caller learns nothing of its insides. */
+/** Null for an unexpected error: it is logged, and the caller gets no details. */
 export function asDaemonError(error: unknown): DaemonError | null {
   if (error instanceof DaemonError) return error.code === 'INTERNAL_ERROR' ? null : error;
   if (error instanceof AgentMuxError) return ofEngine(error);
   if (error instanceof z.ZodError) return invalid(error);
   if (error instanceof StoreError && error.code === 'CURSOR')
-    return new DaemonError('BAD_REQUEST', error.message, { hint: 'begin again without a cursor' });
+    return new DaemonError('BAD_REQUEST', error.message, { hint: 'start again without a cursor' });
   return storageErrorOf(error);
 }
 
 function ofEngine(error: AgentMuxError): DaemonError | null {
   const { hint, message } = error;
   if (error instanceof ValidationError) {
-    return new DaemonError('VALIDATION_ERROR', message, { hint, issues: [...error.faults] });
+    return new DaemonError('VALIDATION_ERROR', message, { hint, issues: [...error.issues] });
   }
   if (error.code === 'SESSION_NOT_FOUND' && error.data?.candidates !== undefined) {
     return new DaemonError('AMBIGUOUS_ID', message, { hint });
@@ -42,11 +42,11 @@ function ofEngine(error: AgentMuxError): DaemonError | null {
   return code === 'INTERNAL_ERROR' ? null : new DaemonError(code, message, { hint });
 }
 
-/** All that is wrong at once, each with its field. */
+/** Reports all issues at once, each with its field. */
 export function invalid(error: z.ZodError): DaemonError {
   const issues = error.issues.map(({ path, message }) => ({ field: path.join('.'), problem: message }));
-  const told = issues.map(({ field, problem }) => (field ? `${field}: ${problem}` : problem));
-  return new DaemonError('VALIDATION_ERROR', told.join('; '), { issues });
+  const texts = issues.map(({ field, problem }) => (field ? `${field}: ${problem}` : problem));
+  return new DaemonError('VALIDATION_ERROR', texts.join('; '), { issues });
 }
 
 export function toProblem(error: DaemonError | null, status?: number): Problem {
@@ -56,9 +56,9 @@ export function toProblem(error: DaemonError | null, status?: number): Problem {
     type: `urn:agent-mux:problem:${code.toLowerCase().replaceAll('_', '-')}`,
     title: STATUS_CODES[shown] ?? 'Error',
     status: shown,
-    detail: error?.message ?? 'the daemon failed at this, which is a fault of its own',
+    detail: error?.message ?? 'internal error of the daemon',
     code,
-    ...(error ? {} : { hint: 'the log of the daemon says more: amux logs' }),
+    ...(error ? {} : { hint: 'run "amux logs" for details' }),
     ...(error?.hint === undefined ? {} : { hint: error.hint }),
     ...(error?.issues === undefined ? {} : { issues: error.issues }),
   };

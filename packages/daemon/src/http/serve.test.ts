@@ -15,11 +15,11 @@ afterAll(() => api.stop());
 
 const SESSIONS = '/api/v1/sessions';
 
-/** Raw bytes, and all that comes back until the other side closes. */
-function say(port: number, text: string): { socket: Socket; heard: Promise<string> } {
+/** Sends raw bytes and collects the response until the server closes. */
+function say(port: number, text: string): { socket: Socket; received: Promise<string> } {
   const socket = connect(port, '127.0.0.1');
   sockets.push(socket);
-  const heard = new Promise<string>((resolve) => {
+  const received = new Promise<string>((resolve) => {
     let all = '';
     socket.setEncoding('latin1');
     socket.on('data', (part) => {
@@ -29,20 +29,20 @@ function say(port: number, text: string): { socket: Socket; heard: Promise<strin
     socket.on('close', () => resolve(all));
   });
   socket.write(text);
-  return { socket, heard };
+  return { socket, received };
 }
 
 const head = (line: string, ...more: string[]) =>
   [line, `Host: 127.0.0.1:${api.port}`, `Authorization: Bearer ${TOKEN}`, ...more, '', ''].join('\r\n');
 
-function problemOf(heard: string): { status: string; code: unknown } {
-  const [first = '', ...rest] = heard.split('\r\n');
+function problemOf(received: string): { status: string; code: unknown } {
+  const [first = '', ...rest] = received.split('\r\n');
   expect(rest.join('\n')).toContain('content-type: application/problem+json');
   return { status: first.split(' ')[1]!, code: JSON.parse(rest.at(-1)!).code };
 }
 
-describe('bodies', () => {
-  test('that are too large are refused, told or not', async () => {
+describe('request bodies', () => {
+  test('are refused if too large, with or without Content-Length', async () => {
     const long = JSON.stringify({ title: 'x'.repeat(1_000_001) });
     for (const headers of [{ 'content-length': `${long.length}` }, { 'transfer-encoding': 'chunked' }]) {
       const answer = await api.ask(`${SESSIONS}/one`, {
@@ -50,12 +50,12 @@ describe('bodies', () => {
         body: long,
         headers: { 'content-type': 'application/json', ...headers },
       });
-      expect([answer.status, answer.json().code]).toEqual([413, 'TOO_LARGE']);
+      expect([answer.status, answer.json().code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
     }
   });
 
-  test('that only say that they are large are not waited for', async () => {
-    const { heard } = say(
+  test('are refused immediately if Content-Length is too large', async () => {
+    const { received } = say(
       api.port,
       head(
         `POST ${SESSIONS} HTTP/1.1`,
@@ -64,10 +64,10 @@ describe('bodies', () => {
         'Connection: close',
       ),
     );
-    expect(problemOf(await heard)).toEqual({ status: '413', code: 'TOO_LARGE' });
+    expect(problemOf(await received)).toEqual({ status: '413', code: 'PAYLOAD_TOO_LARGE' });
   });
 
-  test('that are bombs of brackets are refused, in arrays, objects and beside strings', async () => {
+  test('are refused if nested too deeply', async () => {
     for (const body of [
       '['.repeat(400_000),
       `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`,
@@ -85,7 +85,7 @@ describe('bodies', () => {
     expect(fine.status).toBe(202);
   });
 
-  test('of other types than JSON are refused', async () => {
+  test('are refused if not JSON by content type', async () => {
     for (const type of [
       'text/plain',
       'application/x-www-form-urlencoded',
@@ -99,18 +99,18 @@ describe('bodies', () => {
         body: '{}',
         headers: type ? { 'content-type': type } : {},
       });
-      expect([type, answer.status, answer.json().code]).toEqual([type, 415, 'UNSUPPORTED_MEDIA']);
+      expect([type, answer.status, answer.json().code]).toEqual([type, 415, 'UNSUPPORTED_MEDIA_TYPE']);
     }
   });
 
-  test('that are no JSON or no UTF-8 are refused', async () => {
+  test('are refused if not valid JSON or UTF-8', async () => {
     for (const body of ['{', 'undefined', '{"a":1}x', Buffer.from([0x7b, 0xff, 0x7d])]) {
       const answer = await api.ask(SESSIONS, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
       expect([answer.status, answer.json().code]).toEqual([400, 'BAD_REQUEST']);
     }
   });
 
-  test('with faults get all of them told, each with its field', async () => {
+  test('report all issues with their fields', async () => {
     const answer = await api.ask(SESSIONS, { method: 'POST', body: { agent: 7, tags: ['a\nb'], unknown: 1 } });
     expect(answer.status).toBe(422);
     const { issues, code } = answer.json() as { code: string; issues: { field: string }[] };
@@ -118,15 +118,15 @@ describe('bodies', () => {
     expect(issues.map(({ field }) => field).sort()).toEqual(['', 'agent', 'cwd', 'tags.0']);
   });
 
-  test('cannot reach the prototype of anything', async () => {
+  test('cannot pollute prototypes', async () => {
     const body = '{"agent":"demo","cwd":"/x","options":{"__proto__":{"polluted":true}},"env":{"__proto__":"x"}}';
     await api.ask(SESSIONS, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
     expect('polluted' in {}).toBe(false);
   });
 });
 
-describe('addresses', () => {
-  test('with unknown, doubled or odd parts of the query are refused', async () => {
+describe('URLs', () => {
+  test('are refused with unknown, repeated or invalid query parameters', async () => {
     for (const query of ['nope=1', 'limit=1&limit=2', 'limit=0', 'limit=x', 'pinned=perhaps']) {
       const answer = await api.ask(`${SESSIONS}?${query}`);
       expect([query, answer.status, answer.json().code]).toEqual([query, 422, 'VALIDATION_ERROR']);
@@ -134,7 +134,7 @@ describe('addresses', () => {
     expect((await api.ask('/api/v1/inbox?x=1')).status).toBe(422);
   });
 
-  test('that are none are refused in our own words', async () => {
+  test('are refused with a problem document if invalid', async () => {
     for (const line of [
       'GET nowhere HTTP/1.1',
       'GET http://evil.example/ HTTP/1.1',
@@ -142,24 +142,24 @@ describe('addresses', () => {
       'OPTIONS * HTTP/1.1',
       'GET //evil.example/ HTTP/1.1',
     ]) {
-      const { heard } = say(api.port, head(line, 'Connection: close'));
-      expect([line, Number(problemOf(await heard).status)]).toEqual([
+      const { received } = say(api.port, head(line, 'Connection: close'));
+      expect([line, Number(problemOf(await received).status)]).toEqual([
         line,
         line.includes('//evil') && !line.includes('http:') ? 404 : 400,
       ]);
     }
   });
 
-  test('without a host, or with two, are refused', async () => {
-    const { heard } = say(api.port, 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n');
-    expect(problemOf(await heard).status).toBe('400');
+  test('are refused without a host or with two', async () => {
+    const { received } = say(api.port, 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n');
+    expect(problemOf(await received).status).toBe('400');
     const two = say(api.port, head('GET / HTTP/1.1', 'Host: evil.example', 'Connection: close'));
-    expect(['400', '403']).toContain(problemOf(await two.heard).status);
+    expect(['400', '403']).toContain(problemOf(await two.received).status);
   });
 });
 
 describe('methods', () => {
-  test('that a path does not know are named with those that it does', async () => {
+  test('are refused with a list of the allowed ones', async () => {
     const answer = await api.ask(`${SESSIONS}/one`, { method: 'PUT', body: {} });
     expect([answer.status, answer.json().code, answer.headers.allow]).toEqual([
       405,
@@ -173,7 +173,7 @@ describe('methods', () => {
     expect((await api.ask('/docs', { method: 'POST', body: {} })).status).toBe(405);
   });
 
-  test('OPTIONS says what is allowed, HEAD what GET would say', async () => {
+  test('OPTIONS lists allowed methods and HEAD matches GET', async () => {
     const options = await api.ask(SESSIONS, { method: 'OPTIONS' });
     expect([options.status, options.headers.allow, options.text]).toEqual([204, 'GET, HEAD, POST, OPTIONS', '']);
     const answer = await api.ask(SESSIONS, { method: 'HEAD' });
@@ -181,65 +181,65 @@ describe('methods', () => {
     expect((await api.ask(`${SESSIONS}/none`, { method: 'HEAD' })).status).toBe(404);
   });
 
-  test('CONNECT, upgrades and expectations are refused in our own words', async () => {
+  test('CONNECT, upgrades and expectations are refused with a problem document', async () => {
     const cases: [string, string[], string][] = [
       ['CONNECT evil.example:80 HTTP/1.1', [], '405'],
       ['GET / HTTP/1.1', ['Connection: Upgrade', 'Upgrade: websocket'], '400'],
       ['GET / HTTP/1.1', ['Expect: miracles', 'Connection: close'], '417'],
     ];
     for (const [line, more, status] of cases) {
-      const { heard } = say(api.port, head(line, ...more));
-      expect([line, problemOf(await heard).status]).toEqual([line, status]);
+      const { received } = say(api.port, head(line, ...more));
+      expect([line, problemOf(await received).status]).toEqual([line, status]);
     }
   });
 });
 
-describe('clients that take their time or too much room', () => {
-  test('headers that are too large are refused', async () => {
-    const { heard } = say(api.port, head('GET / HTTP/1.1', `X-Long: ${'x'.repeat(20_000)}`));
-    expect(problemOf(await heard)).toEqual({ status: '431', code: 'TOO_LARGE' });
+describe('slow or excessive clients', () => {
+  test('are refused with oversized headers', async () => {
+    const { received } = say(api.port, head('GET / HTTP/1.1', `X-Long: ${'x'.repeat(20_000)}`));
+    expect(problemOf(await received)).toEqual({ status: '431', code: 'PAYLOAD_TOO_LARGE' });
     const many = say(api.port, head('GET / HTTP/1.1', ...Array.from({ length: 5_000 }, (_, at) => `x${at}: 1`)));
-    expect(problemOf(await many.heard).status).toBe('431');
+    expect(problemOf(await many.received).status).toBe('431');
   });
 
-  test('headers that never end are not waited for', async () => {
-    const { heard } = say(api.port, 'GET / HTTP/1.1\r\nHost: 127');
-    expect(problemOf(await heard).status).toBe('408');
+  test('time out while sending headers', async () => {
+    const { received } = say(api.port, 'GET / HTTP/1.1\r\nHost: 127');
+    expect(problemOf(await received).status).toBe('408');
   });
 
-  test('a body that never ends is not waited for', async () => {
-    const { socket, heard } = say(
+  test('time out while sending a body', async () => {
+    const { socket, received } = say(
       api.port,
       head(`POST ${SESSIONS} HTTP/1.1`, 'Content-Type: application/json', 'Content-Length: 100'),
     );
     const drip = setInterval(() => socket.write(' '), 50);
-    const answer = await heard;
+    const answer = await received;
     clearInterval(drip);
     expect(answer === '' || problemOf(answer).status === '408' || problemOf(answer).status === '400').toBe(true);
   });
 
-  test('a connection that says nothing is closed', async () => {
-    const { heard } = say(api.port, '');
-    await heard;
+  test('are disconnected if idle', async () => {
+    const { received } = say(api.port, '');
+    await received;
   });
 
-  test('what is no HTTP is told so', async () => {
-    const { heard } = say(api.port, 'SSH-2.0-hello\r\n\r\n');
-    expect(problemOf(await heard).status).toBe('400');
+  test('get an error for malformed HTTP', async () => {
+    const { received } = say(api.port, 'SSH-2.0-hello\r\n\r\n');
+    expect(problemOf(await received).status).toBe('400');
   });
 
-  test('two requests that one side may read as one are refused', async () => {
+  test('are refused ambiguous request framing', async () => {
     const smuggled = head(
       `POST ${SESSIONS} HTTP/1.1`,
       'Content-Type: application/json',
       'Content-Length: 4',
       'Transfer-Encoding: chunked',
     );
-    const { heard } = say(api.port, `${smuggled}0\r\n\r\n`);
-    expect(problemOf(await heard).status).toBe('400');
+    const { received } = say(api.port, `${smuggled}0\r\n\r\n`);
+    expect(problemOf(await received).status).toBe('400');
   });
 
-  test('an event stream is not closed for being quiet', async () => {
+  test('keep a quiet event stream', async () => {
     const sent = openRequest(api.port, `${SESSIONS}/one/events`, { headers: { accept: 'text/event-stream' } });
     let hasEnded = false;
     sent.on('response', (response) =>
@@ -253,21 +253,21 @@ describe('clients that take their time or too much room', () => {
     sent.end();
     await expect.poll(() => api.service.waiting()).toBe(1);
     const start = performance.now();
-    while (performance.now() - start < 2 * IDLE_MS) await say(api.port, '').heard;
+    while (performance.now() - start < 2 * IDLE_MS) await say(api.port, '').received;
     expect(hasEnded).toBe(false);
     sent.destroy();
   });
 
-  test('that have shown nothing make room for others', async () => {
+  test('are disconnected for others while unauthenticated', async () => {
     const small = await serveApi({ connections: 2 });
     const open = [say(small.port, ''), say(small.port, '')];
     await Promise.all(open.map(({ socket }) => new Promise((resolve) => socket.once('connect', resolve))));
     for (let at = 0; at < 5; at += 1) expect((await small.ask(SESSIONS)).status).toBe(200);
-    await open[0]!.heard;
+    await open[0]!.received;
     await small.stop();
   });
 
-  test('of callers who were let in are not closed for new ones, which are closed as they come', async () => {
+  test('keep authenticated connections when the limit is reached', async () => {
     const small = await serveApi({ connections: 2 });
     const streams = [1, 2].map(() =>
       say(
@@ -297,7 +297,7 @@ describe('clients that take their time or too much room', () => {
     await small.stop();
   });
 
-  test('1,100 that are slow and come again lock nobody out', { timeout: 120_000 }, async () => {
+  test('cannot lock out others with 1,100 slow connections', { timeout: 120_000 }, async () => {
     const full = await serveApi();
     let isOver = false;
     let opened = 0;

@@ -7,21 +7,21 @@ import type { Api } from './api.ts';
 import { addSafetyHeaders, safetyHeaders } from './headers.ts';
 import { PROBLEM_TYPE, toProblem } from './problems.ts';
 
-/** A program that asks often keeps its connection. */
+/** Lets programs with frequent requests keep their connection. */
 const KEEP_ALIVE_MS = 30_000;
-/** When the daemon ends, what is being answered gets this long. */
+/** Time for running requests to finish when the daemon stops. */
 const GRACE_MS = 2_000;
 
-export interface Served {
+export interface RunningServer {
   url: string;
   port: number;
   close(): Promise<void>;
 }
 
-/** Listens on the loopback address alone. Port 0: any that is free. */
-export async function serve(api: Api, { port }: { port: number }): Promise<Served> {
+/** Listens on the loopback address only. Port 0: any free port. */
+export async function serve(api: Api, { port }: { port: number }): Promise<RunningServer> {
   const { app, limits, connections } = api;
-  const listener = getRequestListener(app.fetch, { errorHandler: (error) => answerUnreadable(api, error) });
+  const listener = getRequestListener(app.fetch, { errorHandler: (error) => respondUnreadable(api, error) });
   const server = createServer(
     {
       maxHeaderSize: limits.headerBytes,
@@ -29,12 +29,12 @@ export async function serve(api: Api, { port }: { port: number }): Promise<Serve
       requestTimeout: limits.requestMs,
       connectionsCheckingInterval: limits.checkMs,
       keepAliveTimeout: KEEP_ALIVE_MS,
-      // Told in our own words.
+      // Checked by the guard, with our own error message.
       requireHostHeader: false,
       noDelay: true,
     },
     (incoming, outgoing) => {
-      // Nothing moves for long where nothing happens: a stream is never idle.
+      // Event streams may be quiet for long and have no idle timeout.
       if (/\btext\/event-stream\b/i.test(incoming.headers.accept ?? '')) incoming.socket.setTimeout(0);
       else incoming.socket.setTimeout(limits.idleMs);
       void listener(incoming, outgoing);
@@ -43,17 +43,19 @@ export async function serve(api: Api, { port }: { port: number }): Promise<Serve
   server.on('connection', connections.accept);
   server.setTimeout(limits.idleMs);
   server.on('clientError', refuseUnreadable);
-  server.on('connect', (_, socket) => endWith(socket, 405, new DaemonError('METHOD_NOT_ALLOWED', 'this is no proxy')));
+  server.on('connect', (_, socket) =>
+    endWith(socket, 405, new DaemonError('METHOD_NOT_ALLOWED', 'proxying is not supported')),
+  );
   server.on('upgrade', (_, socket) =>
-    endWith(socket, 400, new DaemonError('BAD_REQUEST', 'there is nothing to upgrade to')),
+    endWith(socket, 400, new DaemonError('BAD_REQUEST', 'protocol upgrades are not supported')),
   );
   server.on('checkExpectation', (_, outgoing) => {
-    const { headers, body } = writeProblem(417, new DaemonError('BAD_REQUEST', 'this expectation cannot be met'));
+    const { headers, body } = writeProblem(417, new DaemonError('BAD_REQUEST', 'the expectation is not supported'));
     outgoing.writeHead(417, headers).end(body);
   });
   await listen(server, port);
-  const { port: own } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${own}`, port: own, close: () => close(server, api) };
+  const { port: actualPort } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${actualPort}`, port: actualPort, close: () => close(server, api) };
 }
 
 function listen(server: Server, port: number): Promise<void> {
@@ -75,25 +77,27 @@ async function close(server: Server, api: Api): Promise<void> {
   clearTimeout(timer);
 }
 
-/** An address that is none, or no host at all. */
-function answerUnreadable(api: Api, error: unknown): Response {
-  const isTheirs = error instanceof Error && error.name === 'RequestError';
-  const response = api.answerFault(isTheirs ? new DaemonError('BAD_REQUEST', 'the request cannot be read') : error);
+/** For an invalid URL or a missing host. */
+function respondUnreadable(api: Api, error: unknown): Response {
+  const isClientError = error instanceof Error && error.name === 'RequestError';
+  const response = api.respondToError(
+    isClientError ? new DaemonError('BAD_REQUEST', 'the request cannot be parsed') : error,
+  );
   addSafetyHeaders(response.headers);
   return response;
 }
 
-/** What is no HTTP, has too many headers, or takes too long. */
+/** For malformed HTTP, oversized headers and timeouts. */
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
   if (error.code === 'HPE_HEADER_OVERFLOW')
-    endWith(socket, 431, new DaemonError('TOO_LARGE', 'the headers are too large'));
+    endWith(socket, 431, new DaemonError('PAYLOAD_TOO_LARGE', 'the headers are too large'));
   else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    endWith(socket, 408, new DaemonError('BAD_REQUEST', 'the request took too long'));
-  else endWith(socket, 400, new DaemonError('BAD_REQUEST', 'this is no HTTP request'));
+    endWith(socket, 408, new DaemonError('BAD_REQUEST', 'the request timed out'));
+  else endWith(socket, 400, new DaemonError('BAD_REQUEST', 'malformed HTTP request'));
 }
 
 function endWith(socket: Duplex, status: number, error: DaemonError): void {
@@ -102,7 +106,7 @@ function endWith(socket: Duplex, status: number, error: DaemonError): void {
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`, () => socket.destroy());
 }
 
-/** For what is answered before there is a request that the app could be given. */
+/** For responses sent before the app receives a request. */
 function writeProblem(status: number, error: DaemonError) {
   const body = JSON.stringify(toProblem(error, status));
   const length = Buffer.byteLength(body);

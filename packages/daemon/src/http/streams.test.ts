@@ -21,7 +21,7 @@ interface Reader {
   leave(): void;
 }
 
-/** Reads a stream as it comes. */
+/** Reads a stream as it arrives. */
 function read(path: string, headers: Record<string, string> = {}): Promise<Reader> {
   return new Promise((resolve, reject) => {
     const sent = openRequest(api.port, path, { headers: { accept: 'text/event-stream', ...headers } });
@@ -53,7 +53,7 @@ const texts = (count: number, from = 0) =>
   Array.from({ length: count }, (_, at) => ({ type: 'text', text: `text ${from + at}` }));
 const upTo = (count: number, from = 0) => Array.from({ length: count }, (_, at) => from + at);
 
-test('a stream replays what was and goes on live, each event once and in order', async () => {
+test('replays stored events and continues live, each once and in order', async () => {
   await api.store.addEvents('one', texts(5000));
   const reader = await read(EVENTS);
   expect(reader.response.headers['content-type']).toBe('text/event-stream; charset=utf-8');
@@ -68,7 +68,7 @@ test('a stream replays what was and goes on live, each event once and in order',
   reader.leave();
 });
 
-test('a reader that comes back goes on behind what it has had', async () => {
+test('continues after the last event of a reconnecting reader', async () => {
   await api.store.addEvents('one', texts(10));
   const first = await read(`${EVENTS}?after=3`);
   await expect.poll(() => first.ids()).toEqual(upTo(6, 4));
@@ -78,14 +78,14 @@ test('a reader that comes back goes on behind what it has had', async () => {
   again.leave();
 });
 
-test('an odd Last-Event-ID is refused', async () => {
+test('rejects an invalid Last-Event-ID', async () => {
   for (const id of ['x', '-2', '1e3', '99999999999999999999']) {
     const answer = await api.ask(EVENTS, { headers: { accept: 'text/event-stream', 'last-event-id': id } });
     expect([id, answer.status]).toEqual([id, 422]);
   }
 });
 
-test('a stream ends when its session is removed, and the next one finds nothing', async () => {
+test('ends when its session is removed', async () => {
   await api.store.addEvents('one', texts(2));
   const reader = await read(EVENTS);
   await expect.poll(() => reader.ids()).toEqual([0, 1]);
@@ -94,7 +94,7 @@ test('a stream ends when its session is removed, and the next one finds nothing'
   expect((await api.ask(EVENTS, { headers: { accept: 'text/event-stream' } })).status).toBe(404);
 });
 
-test('with until=end a stream ends behind the result of the launch', async () => {
+test('ends after the result of the launch with until=end', async () => {
   await api.store.updateSession('one', { activity: 'active' });
   await api.store.addEvents('one', [{ type: 'run_result' }, ...texts(2)]);
   const reader = await read(`${EVENTS}?until=end`);
@@ -106,19 +106,19 @@ test('with until=end a stream ends behind the result of the launch', async () =>
   expect(reader.data().map(({ type }) => type)).toEqual(['run_result', 'text', 'text', 'run_result']);
 });
 
-test('with until=end a message that waits for the next launch keeps the stream open', async () => {
+test('stays open for a queued message with until=end', async () => {
   await api.store.addEvents('one', [{ type: 'run_result' }]);
-  await api.ask('/api/v1/sessions/one/messages', { method: 'POST', body: { id: 'next', text: 'go on' } });
+  await api.ask('/api/v1/sessions/one/messages', { method: 'POST', body: { id: 'next', text: 'continue' } });
   const reader = await read(`${EVENTS}?until=end&after=0`);
   await expect.poll(() => api.service.waiting()).toBe(1);
   expect(reader.hasEnded).toBe(false);
-  await api.store.updateMessage('one', 'next', { state: 'done' });
+  await api.store.updateMessage('one', 'next', { state: 'completed' });
   await api.store.addEvents('one', [...texts(1), { type: 'run_result' }]);
   await expect.poll(() => reader.hasEnded).toBe(true);
   expect(reader.ids()).toEqual([1, 2]);
 });
 
-test('a reader that stalls is not read for, misses nothing, and slows nobody', async () => {
+test('reads nothing for a stalled reader, which loses no events and slows no one', async () => {
   const wide = (count: number) => Array.from({ length: count }, () => ({ type: 'text', text: 'x'.repeat(50_000) }));
   await api.store.addEvents('one', wide(400));
   let asked = 0;
@@ -129,7 +129,7 @@ test('a reader that stalls is not read for, misses nothing, and slows nobody', a
   };
   const stalled = await read(EVENTS);
   stalled.response.pause();
-  // What the kernel and the socket hold is full when nothing is asked for any more.
+  // Kernel and socket buffers are full when reading stops.
   let before = -1;
   await expect
     .poll(
@@ -152,16 +152,16 @@ test('a reader that stalls is not read for, misses nothing, and slows nobody', a
   for (const reader of [stalled, other]) reader.leave();
 });
 
-test('numbers that were never stored are passed over without running in circles', async () => {
+test('skips seqs that were never stored without a busy loop', async () => {
   await api.store.addEvents('one', texts(3));
   const { readEvents } = api.store;
   let asked = 0;
-  // As a store does where live activity is not kept.
+  // As if content were not stored.
   api.store.readEvents = async (id, after, limit, maxBytes) => {
     asked += 1;
     const page = await readEvents(id, after, limit, maxBytes);
     const lines = page.lines.filter((line) => JSON.parse(line).seq % 2 === 0 && JSON.parse(line).seq < 5);
-    return { lines, last: lines.length > 0 ? JSON.parse(lines.at(-1)!).seq : after, more: false };
+    return { lines, lastSeq: lines.length > 0 ? JSON.parse(lines.at(-1)!).seq : after, hasMore: false };
   };
   const reader = await read(EVENTS);
   await expect.poll(() => reader.ids()).toEqual([0, 2]);
@@ -172,7 +172,7 @@ test('numbers that were never stored are passed over without running in circles'
   reader.leave();
 });
 
-test('a stream that is woken for nothing, again and again, looks once per pause', async () => {
+test('reads once per pause on needless wake-ups', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   try {
     let reads = 0;
@@ -187,13 +187,13 @@ test('a stream that is woken for nothing, again and again, looks once per pause'
       wait: async () => {},
     };
     const body = createStreams({ streams: 1, heartbeatMs: 60_000 }, () => {})
-      .open(source, 'somebody')
+      .open(source, 'reader')
       .body!.getReader();
     await body.read();
     const next = body.read();
     for (let pauses = 0; pauses < 4; pauses += 1) {
       for (let turns = 0; turns < 20; turns += 1) await turn();
-      // The second look follows the first at once: something may have come in between.
+      // The second read follows immediately, since something may have arrived in between.
       expect(reads).toBe(2 + pauses);
       vi.advanceTimersByTime(49);
       for (let turns = 0; turns < 20; turns += 1) await turn();
@@ -207,7 +207,7 @@ test('a stream that is woken for nothing, again and again, looks once per pause'
   }
 });
 
-/** The text of the first pages of a stream whose timers never fire. */
+/** Text of the first pages of a stream whose timers never fire. */
 async function pull(count: number, isNewest: boolean): Promise<{ text: string; reads: number }> {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   try {
@@ -220,13 +220,13 @@ async function pull(count: number, isNewest: boolean): Promise<{ text: string; r
         const text = written > after ? `${written} ` : '';
         return { text, last: written, isEnd: false, isNewest: isNewest && text !== '' };
       },
-      // It comes in the moment that somebody waits for it.
+      // It arrives at the moment of waiting.
       wait: async () => {
         written += 1;
       },
     };
     const body = createStreams({ streams: 1, heartbeatMs: 60_000 }, () => {})
-      .open(source, 'somebody')
+      .open(source, 'reader')
       .body!.getReader();
     let text = '';
     while (text.split(' ').length <= count + 1) text += new TextDecoder().decode((await body.read()).value);
@@ -237,15 +237,15 @@ async function pull(count: number, isNewest: boolean): Promise<{ text: string; r
   }
 }
 
-test('what comes right after a page is not held back, however fast it follows', async () => {
+test('does not delay events that follow a page immediately', async () => {
   expect((await pull(4, false)).text).toBe('1 2 3 4 ');
 });
 
-test('a reader that has had the newest is told the next one with one look', async () => {
+test('sends the next event to an up-to-date reader with one read', async () => {
   expect(await pull(4, true)).toEqual({ text: '1 2 3 4 ', reads: 5 });
 });
 
-test('a reader that has gone leaves nothing behind, and makes room for another', async () => {
+test('frees the stream of a disconnected reader', async () => {
   const readers = [await read(EVENTS), await read(EVENTS), await read('/api/v1/changes')];
   await expect.poll(() => api.service.waiting()).toBe(3);
   const refused = await api.ask(EVENTS, { headers: { accept: 'text/event-stream' } });
@@ -258,7 +258,7 @@ test('a reader that has gone leaves nothing behind, and makes room for another',
   next.leave();
 });
 
-test('asking for the head of a stream opens none', async () => {
+test('opens no stream for HEAD', async () => {
   for (let at = 0; at < 5; at += 1) {
     const answer = await api.ask(EVENTS, { method: 'HEAD', headers: { accept: 'text/event-stream' } });
     expect([answer.status, answer.headers['content-type'], answer.text]).toEqual([
@@ -270,7 +270,7 @@ test('asking for the head of a stream opens none', async () => {
   expect((await api.ask('/metrics')).text).toContain('agent_mux_http_streams 0\n');
 });
 
-test('a quiet stream says that it is there', async () => {
+test('sends heartbeats on a quiet stream', async () => {
   const quick = await serveApi({ heartbeatMs: 20 });
   const sent = openRequest(quick.port, EVENTS, { headers: { accept: 'text/event-stream' } });
   let text = '';
@@ -288,7 +288,7 @@ test('a quiet stream says that it is there', async () => {
   await quick.stop();
 });
 
-test('changes are streamed as they happen, what was removed too', async () => {
+test('streams changes, including removals', async () => {
   const reader = await read('/api/v1/changes?after=0');
   await expect.poll(() => reader.data().length).toBe(1);
   await api.store.insertSession(newSession('two'));
@@ -301,11 +301,11 @@ test('changes are streamed as they happen, what was removed too', async () => {
     ['session', 'two', true],
   ]);
   const page = (await api.ask('/api/v1/changes?after=1')).json();
-  expect(page).toMatchObject({ last: 3, more: false });
+  expect(page).toMatchObject({ lastRev: 3, hasMore: false });
   reader.leave();
 });
 
-/** What an EventSource dispatches, by the name of the event: `message` where it has none. */
+/** Events as dispatched by an EventSource, with `message` as the default name. */
 function dispatched(text: string): [string, unknown][] {
   return text.split('\n\n').flatMap((block): [string, unknown][] => {
     const valuesOf = (field: string) =>
@@ -318,7 +318,7 @@ function dispatched(text: string): [string, unknown][] {
   });
 }
 
-test('changes have names that an EventSource can listen to', async () => {
+test('names changes for EventSource listeners', async () => {
   const reader = await read('/api/v1/changes?after=0');
   await api.store.insertSession(newSession('named'));
   await api.store.updateSession('named', { title: 'another' });
@@ -332,7 +332,7 @@ test('changes have names that an EventSource can listen to', async () => {
   reader.leave();
 });
 
-test('streams end when the daemon does', async () => {
+test('ends streams when the daemon stops', async () => {
   const closing = await serveApi();
   const sent = openRequest(closing.port, EVENTS, { headers: { accept: 'text/event-stream' } });
   const ended = new Promise<void>((resolve, reject) => {
@@ -345,7 +345,7 @@ test('streams end when the daemon does', async () => {
   await ended;
 });
 
-test('a page of events is JSON with where to go on', async () => {
+test('returns a JSON page of events with its last seq', async () => {
   await api.store.addEvents('one', texts(5));
   const page = (await api.ask(`${EVENTS}?after=1&limit=2`)).json();
   expect(page).toEqual({
@@ -353,8 +353,8 @@ test('a page of events is JSON with where to go on', async () => {
       { type: 'text', text: 'text 2', seq: 2, timestamp: 1 },
       { type: 'text', text: 'text 3', seq: 3, timestamp: 1 },
     ],
-    last: 3,
-    more: true,
+    lastSeq: 3,
+    hasMore: true,
   });
-  expect((await api.ask(`${EVENTS}?after=4`)).json()).toEqual({ events: [], last: 4, more: false });
+  expect((await api.ask(`${EVENTS}?after=4`)).json()).toEqual({ events: [], lastSeq: 4, hasMore: false });
 });

@@ -1,54 +1,54 @@
 import { DaemonError } from '../daemon-error.ts';
-import type { Who } from '../service.ts';
+import type { Actor } from '../service.ts';
 
-/** After a break a reader comes back so soon. */
+/** Reconnect delay of readers. */
 const RETRY_MS = 2_000;
-/** A reader that was woken for nothing is not woken again before this. */
+/** Minimum delay before reading again after a wake-up without news. */
 const PAUSE_MS = 50;
 
 export interface StreamPage {
-  /** Ready to be sent; empty: there is nothing at the moment. */
+  /** Text to send; empty if there is nothing at the moment. */
   text: string;
-  /** To go on from. */
+  /** Position to continue from. */
   last: number;
-  /** Nothing will follow. */
+  /** The stream has ended. */
   isEnd: boolean;
-  /** Nothing was behind it: what comes next is waited for before it is looked for. */
+  /** The page reached the newest event: wait before reading again. */
   isNewest?: boolean;
 }
 
 export interface StreamSource {
   after: number;
   read(after: number): Promise<StreamPage>;
-  /** Resolves when there may be more, or the signal is aborted. */
+  /** Resolves when there may be more, or the signal aborts. */
   wait(after: number, signal: AbortSignal): Promise<void>;
-  /** Nobody reads any more. */
+  /** Called when the reader has gone. */
   close?(): void;
 }
 
 export interface Streams {
-  open(source: StreamSource, who: Who): Response;
-  /** Ends all, or those of one. */
-  end(who?: Who): void;
+  open(source: StreamSource, actor: Actor): Response;
+  /** Ends all streams, or those of one actor. */
+  end(actor?: Actor): void;
   count(): number;
 }
 
 /**
- * Event streams. Each is pulled by its reader: a page is read when the page before is on its way, so that one who stalls holds a
- * page and no more, misses nothing, and slows nobody.
+ * Event streams, pulled by their readers: the next page is read once the previous one is sent. A stalled reader holds
+ * at most one page, loses no events, and does not slow others.
  */
 export function createStreams(
   limits: { streams: number; heartbeatMs: number },
   log: (message: string, detail?: unknown) => void,
 ): Streams {
-  const open = new Map<AbortController, Who>();
+  const open = new Map<AbortController, Actor>();
   return {
-    open(source, who) {
+    open(source, actor) {
       if (open.size >= limits.streams) {
-        throw new DaemonError('TOO_MANY_REQUESTS', `${limits.streams} streams are open, which is the limit`);
+        throw new DaemonError('TOO_MANY_REQUESTS', `the limit of ${limits.streams} open streams is reached`);
       }
       const life = new AbortController();
-      open.set(life, who);
+      open.set(life, actor);
       const release = () => {
         open.delete(life);
         life.abort();
@@ -59,28 +59,31 @@ export function createStreams(
         headers: { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' },
       });
     },
-    end(who) {
-      for (const [life, owner] of [...open]) if (who === undefined || owner === who) life.abort();
+    end(actor) {
+      for (const [life, owner] of [...open]) if (actor === undefined || owner === actor) life.abort();
     },
     count: () => open.size,
   };
 }
 
-interface Pulling {
+interface PullOptions {
   signal: AbortSignal;
   heartbeatMs: number;
   release: () => void;
   log: (message: string, detail?: unknown) => void;
 }
 
-function pullFrom(source: StreamSource, { signal, heartbeatMs, release, log }: Pulling): ReadableStream<Uint8Array> {
+function pullFrom(
+  source: StreamSource,
+  { signal, heartbeatMs, release, log }: PullOptions,
+): ReadableStream<Uint8Array> {
   let { after } = source;
   let isFirst = true;
   let isUpToDate = false;
 
-  /** Null: the stream has ended. */
+  /** Null if the stream has ended. */
   async function next(): Promise<string | null> {
-    let wasWokenAtOnce = false;
+    let wokeImmediately = false;
     for (;;) {
       if (signal.aborted) return null;
       if (!isUpToDate) {
@@ -91,13 +94,13 @@ function pullFrom(source: StreamSource, { signal, heartbeatMs, release, log }: P
         if (page.text !== '') return page.text;
         if (page.isEnd) return null;
         if (hasMoved) continue;
-        // Whoever wakes us without need does not make us run in circles; who has something for us does not wait.
-        if (wasWokenAtOnce) await pause(signal);
+        // Avoids a busy loop on needless wake-ups without delaying real news.
+        if (wokeImmediately) await pause(signal);
       }
       isUpToDate = false;
       const startedAt = performance.now();
-      if (!(await waitFor((inner) => source.wait(after, inner), signal, heartbeatMs))) return ': still here\n\n';
-      wasWokenAtOnce = performance.now() - startedAt < 1;
+      if (!(await waitFor((inner) => source.wait(after, inner), signal, heartbeatMs))) return ': heartbeat\n\n';
+      wokeImmediately = performance.now() - startedAt < 1;
     }
   }
 
@@ -117,7 +120,7 @@ function pullFrom(source: StreamSource, { signal, heartbeatMs, release, log }: P
             return;
           }
         } catch (error) {
-          log('a stream has ended early', error);
+          log('a stream ended early', error);
         }
         release();
         controller.close();
@@ -128,7 +131,7 @@ function pullFrom(source: StreamSource, { signal, heartbeatMs, release, log }: P
   );
 }
 
-/** False: the time is over and nothing has happened. */
+/** False on timeout. */
 async function waitFor(
   wait: (signal: AbortSignal) => Promise<void>,
   signal: AbortSignal,

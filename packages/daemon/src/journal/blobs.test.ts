@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { dropUnclaimedBlobs, makeBlob, openBlob, putBlob } from './blobs.ts';
+import { createBlob, dropUnclaimedBlobs, openBlob, putBlob } from './blobs.ts';
 
 let root: string;
 let folder: string;
@@ -18,9 +18,9 @@ async function readBlob(sha256: string): Promise<string | null> {
   return file && (await file.readFile('utf8'));
 }
 
-describe('a blob', () => {
-  it('is kept once, by its hash, for its owner alone', async () => {
-    const blob = makeBlob('larger than it looks: ö');
+describe('blob', () => {
+  it('is stored once under its hash, readable by its owner only', async () => {
+    const blob = createBlob('larger than it looks: ö');
     expect(blob.sha256).toBe(createHash('sha256').update(blob.text).digest('hex'));
     putBlob(folder, blob, join(root, 's1'));
     putBlob(folder, blob, join(root, 's1'));
@@ -31,8 +31,8 @@ describe('a blob', () => {
     expect(statSync(join(folder, blob.sha256)).mode & 0o777).toBe(0o600);
   });
 
-  it('is dropped when the last session that needs it is gone, and not before', async () => {
-    const blob = makeBlob('x');
+  it('is deleted only after the last session that uses it', async () => {
+    const blob = createBlob('x');
     const later = Date.now() + 60_000;
     for (const owner of ['s1', 's2']) putBlob(folder, blob, join(root, owner));
     rmSync(join(root, 's1'), { recursive: true });
@@ -43,11 +43,11 @@ describe('a blob', () => {
     expect(await readBlob(blob.sha256)).toBeNull();
   });
 
-  it('is nothing that is not there, has another name, or is a link to elsewhere', async () => {
-    const { sha256 } = makeBlob('x');
+  it('is not found if it is missing, has an invalid name, or is a link', async () => {
+    const { sha256 } = createBlob('x');
     expect(await readBlob(sha256)).toBeNull();
     expect(await readBlob('../blobs.test.ts')).toBeNull();
-    putBlob(folder, makeBlob('y'), join(root, 's1'));
+    putBlob(folder, createBlob('y'), join(root, 's1'));
     writeFileSync(join(root, 'secret'), 'secret');
     symlinkSync(join(root, 'secret'), join(folder, sha256));
     expect(await readBlob(sha256)).toBeNull();

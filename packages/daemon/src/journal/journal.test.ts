@@ -12,8 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { JournalAhead, openJournal } from './open-journal.ts';
-import { type JournalFault, readJournal } from './read-journal.ts';
+import { JournalAheadError, openJournal } from './open-journal.ts';
+import { type JournalCorruption, readJournal } from './read-journal.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -25,31 +25,31 @@ const line = (seq: number, text = '') => JSON.stringify({ type: 'text_delta', de
 const lines = (from: number, count: number, text?: string) =>
   Array.from({ length: count }, (_, i) => line(from + i, text));
 
-async function readAll(after = -1, pieceBytes?: number) {
+async function readAll(after = -1, chunkBytes?: number) {
   const seqs: number[] = [];
-  const faults: JournalFault[] = [];
+  const issues: JournalCorruption[] = [];
   let largest = 0;
-  for await (const piece of readJournal(folder, after, pieceBytes === undefined ? {} : { pieceBytes })) {
+  for await (const piece of readJournal(folder, after, chunkBytes === undefined ? {} : { chunkBytes })) {
     seqs.push(...piece.lines.map(({ seq }) => seq));
-    faults.push(...piece.faults);
+    issues.push(...piece.issues);
     largest = Math.max(largest, piece.lines.length);
   }
-  return { seqs, faults, largest };
+  return { seqs, issues, largest };
 }
 
 function range(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, i) => from + i);
 }
 
-describe('a journal', () => {
-  it('is written line by line, read from any seq, and open to its owner alone', async () => {
+describe('journal', () => {
+  it('appends lines, reads from any seq, and is accessible to its owner only', async () => {
     const journal = openJournal(folder, { first: 5 });
     journal.append([line(5), line(6)]);
     journal.append([line(7)]);
     journal.sync();
     expect(journal.lastSeq).toBe(7);
-    expect(await readAll()).toMatchObject({ seqs: [5, 6, 7], faults: [{ kind: 'gap' }] });
-    expect(await readAll(5)).toMatchObject({ seqs: [6, 7], faults: [] });
+    expect(await readAll()).toMatchObject({ seqs: [5, 6, 7], issues: [{ kind: 'gap' }] });
+    expect(await readAll(5)).toMatchObject({ seqs: [6, 7], issues: [] });
     expect(journal.read(5, 1000)).toEqual({ from: 6, lines: [line(6), line(7)] });
     expect(journal.read(7, 1000).lines).toEqual([]);
     journal.close();
@@ -57,7 +57,7 @@ describe('a journal', () => {
     expect(statSync(join(folder, '000000000005.jsonl')).mode & 0o777).toBe(0o600);
   });
 
-  it('begins a new segment when one is full, and drops those that are acknowledged as a whole', async () => {
+  it('starts a new segment when one is full and deletes fully acknowledged ones', async () => {
     const journal = openJournal(folder, { first: 0, segmentBytes: 500 });
     for (let seq = 0; seq < 100; seq += 10) journal.append(lines(seq, 10, 'x'.repeat(50)));
     expect(readdirSync(folder)).toHaveLength(10);
@@ -93,27 +93,27 @@ describe('a journal', () => {
     },
   );
 
-  it('loses the half of a line that a killed process has left, and nothing before it', async () => {
+  it('drops only the torn last line after a kill', async () => {
     const first = openJournal(folder, { first: 0 });
     first.append(lines(0, 3));
     first.close();
     appendFileSync(join(folder, '000000000000.jsonl'), '{"type":"text_de');
-    expect(await readAll()).toMatchObject({ seqs: [0, 1, 2], faults: [] });
+    expect(await readAll()).toMatchObject({ seqs: [0, 1, 2], issues: [] });
     const next = openJournal(folder, { first: 3 });
     next.append([line(3)]);
     next.close();
-    expect(await readAll()).toMatchObject({ seqs: [0, 1, 2, 3], faults: [] });
+    expect(await readAll()).toMatchObject({ seqs: [0, 1, 2, 3], issues: [] });
     expect(readFileSync(join(folder, '000000000000.jsonl'), 'utf8')).toBe(`${lines(0, 3).join('\n')}\n`);
   });
 
-  it('is not begun with a seq that it has already', () => {
+  it('refuses to start at a seq that it already has', () => {
     const first = openJournal(folder, { first: 0 });
     first.append(lines(0, 3));
     first.close();
-    expect(() => openJournal(folder, { first: 2 })).toThrow(JournalAhead);
+    expect(() => openJournal(folder, { first: 2 })).toThrow(JournalAheadError);
   });
 
-  it('drops what launches before it have left, once that is acknowledged', () => {
+  it('deletes segments of earlier launches once they are acknowledged', () => {
     const first = openJournal(folder, { first: 0 });
     first.append(lines(0, 3));
     first.close();
@@ -127,16 +127,16 @@ describe('a journal', () => {
   });
 });
 
-describe('the journal of a keeper that is gone', () => {
-  it('is read past garbage, which is reported with its place', async () => {
+describe('readJournal', () => {
+  it('skips garbage and reports its position', async () => {
     mkdirSync(folder);
     writeFileSync(join(folder, '000000000000.jsonl'), `${line(0)}\n\0\0\0\n[]\n${line(1)}\n${line(1)}\n`);
     writeFileSync(join(folder, '000000000002.jsonl'), `${line(2)}\n{"half`);
     writeFileSync(join(folder, '000000000003.jsonl'), `${line(4)}\n`);
     writeFileSync(join(folder, 'other.jsonl'), `${line(99)}\n`);
-    const { seqs, faults } = await readAll();
+    const { seqs, issues } = await readAll();
     expect(seqs).toEqual([0, 1, 2, 4]);
-    expect(faults.map(({ kind, offset }) => [kind, offset])).toEqual([
+    expect(issues.map(({ kind, offset }) => [kind, offset])).toEqual([
       ['garbage', line(0).length + 1],
       ['garbage', line(0).length + 5],
       ['garbage', line(2).length + 1],
@@ -144,11 +144,11 @@ describe('the journal of a keeper that is gone', () => {
     ]);
   });
 
-  it('is none where there is no folder', async () => {
+  it('yields nothing if the folder is missing', async () => {
     expect((await readAll()).seqs).toEqual([]);
   });
 
-  it('is read in bounded pieces, also lines that are longer than one', async () => {
+  it('reads in bounded chunks, including lines longer than a chunk', async () => {
     const journal = openJournal(folder, { first: 0 });
     journal.append([...lines(0, 1000, 'x'.repeat(100)), line(1000, 'y'.repeat(50_000)), line(1001)]);
     journal.close();
@@ -157,7 +157,7 @@ describe('the journal of a keeper that is gone', () => {
     expect(largest).toBeLessThan(50);
   });
 
-  it('does not follow a link in the place of a segment', async () => {
+  it('does not follow a link to a segment', async () => {
     mkdirSync(folder);
     writeFileSync(join(folder, 'target'), `${line(0)}\n`);
     symlinkSync(join(folder, 'target'), join(folder, '000000000000.jsonl'));

@@ -1,31 +1,31 @@
 import { closeSync, fdatasync, fdatasyncSync, ftruncateSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
-import { cutTornEnd } from './cut-torn-end.ts';
 import { listSegments, NEW_FILE, readAt, type Segment, segmentPath, syncFolder } from './segments.ts';
+import { truncateTornTail } from './truncate-torn-tail.ts';
 
-/** A segment that has grown beyond this is followed by another one. */
+/** Size after which a new segment is started. */
 const SEGMENT_BYTES = 4 * 1024 * 1024;
-/** How much is looked at to find a line that is not where the last reading ended. */
+/** Bytes read at a time when searching for a line that does not follow the last read. */
 const SEARCH_BYTES = 256 * 1024;
 
 /**
- * The events of one launch, written before anybody is told. Its only writer is the keeper, which reads it again for a daemon
- * that lags. Costs O(bytes), in time; in memory a few numbers for each segment.
+ * The events of one launch, written before they are sent. The keeper is the only writer and reads the journal again for
+ * a daemon that lags behind. Takes O(bytes) time, and memory for a few numbers per segment.
  */
 export interface Journal {
-  /** Of the last line; before the first one that of the event before it. */
+  /** Seq of the last line; initially that of the event before the first line. */
   readonly lastSeq: number;
-  /** So many bytes were appended. */
+  /** Number of bytes appended. */
   readonly bytes: number;
   /**
-   * All of these lines or none: where it throws (a full disk), the journal is as it was, and the same call may be tried again.
-   * A line is the JSON of an event; the first has the seq after `lastSeq`, and so on.
+   * Appends all lines or none: if it throws (full disk), the journal is unchanged and the call can be retried. Each
+   * line is the JSON of an event; the first has the seq `lastSeq + 1`, and so on.
    */
   append(lines: readonly string[]): void;
-  /** Returns when all that was appended survives a loss of power. */
+  /** Returns when all appended lines survive a power loss. */
   sync(): void;
-  /** The lines after a seq: about so many bytes, at least one line where there is one. `from`: the seq of the first. */
+  /** Lines after a seq: about `maxBytes`, but at least one line if there is one. `from`: the seq of the first. */
   read(after: number, maxBytes: number): { from: number; lines: string[] };
-  /** All up to here is safe elsewhere: segments that hold nothing else are dropped. */
+  /** Everything up to `seq` is stored by the daemon: deletes segments that contain nothing newer. */
   acknowledge(seq: number): void;
   close(): void;
 }
@@ -36,45 +36,45 @@ export interface JournalOptions {
   segmentBytes?: number;
 }
 
-/** The journal has events that the launch was to begin with: they must be read before. */
-export class JournalAhead extends Error {
+/** The journal already has events with the first seq of the launch; they must be read first. */
+export class JournalAheadError extends Error {
   readonly lastSeq: number;
 
   constructor(folder: string, lastSeq: number, first: number) {
-    super(`the journal ${folder} has events up to ${lastSeq} already, and the launch would begin with ${first}`);
-    this.name = 'JournalAhead';
+    super(`the journal ${folder} already has events up to ${lastSeq}, but the launch starts at ${first}`);
+    this.name = 'JournalAheadError';
     this.lastSeq = lastSeq;
   }
 }
 
-/** An own segment; `file` is open while it is written or not yet safe. */
+/** A segment of this launch. */
 interface OwnSegment extends Segment {
   size: number;
 }
 
-interface Writing extends OwnSegment {
+interface OpenSegment extends OwnSegment {
   file: number;
   isDirty: boolean;
-  /** A part of a line may stand behind `size`, and is cut off before the next. */
+  /** There may be a partial line after `size`; it is truncated before the next write. */
   isTorn: boolean;
 }
 
 export function openJournal(folder: string, { first, segmentBytes = SEGMENT_BYTES }: JournalOptions): Journal {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const onDisk = cutTornEnd(folder);
-  if (onDisk !== undefined && onDisk >= first) throw new JournalAhead(folder, onDisk, first);
+  const onDisk = truncateTornTail(folder);
+  if (onDisk !== undefined && onDisk >= first) throw new JournalAheadError(folder, onDisk, first);
   const older = listSegments(folder);
   const own: OwnSegment[] = [];
-  /** Former segments that are being made safe. */
-  const leaving = new Set<number>();
-  let writing: Writing | undefined;
+  /** Files of full segments that are being synced. */
+  const syncing = new Set<number>();
+  let writing: OpenSegment | undefined;
   let lastSeq = first - 1;
   let bytes = 0;
   let isFolderDirty = false;
-  /** Where the next reading most likely begins. */
-  let place: { seq: number; segment: OwnSegment; offset: number } | undefined;
+  /** Position where the next read most likely starts. */
+  let position: { seq: number; segment: OwnSegment; offset: number } | undefined;
 
-  function segmentForWriting(): Writing {
+  function segmentForWriting(): OpenSegment {
     if (writing && writing.size < segmentBytes) return writing;
     const path = segmentPath(folder, lastSeq + 1);
     const next = {
@@ -85,25 +85,25 @@ export function openJournal(folder: string, { first, segmentBytes = SEGMENT_BYTE
       isDirty: false,
       isTorn: false,
     };
-    if (writing) letGo(writing);
+    if (writing) syncAndClose(writing);
     isFolderDirty = true;
     own.push(next);
     writing = next;
     return next;
   }
 
-  /** In the background: the agent need not wait for four megabytes to reach the disk. */
-  function letGo({ file }: Writing): void {
-    leaving.add(file);
+  /** Runs in the background, so that the agent does not wait for four megabytes to reach the disk. */
+  function syncAndClose({ file }: OpenSegment): void {
+    syncing.add(file);
     fdatasync(file, () => {
-      if (leaving.delete(file)) closeSync(file);
+      if (syncing.delete(file)) closeSync(file);
     });
   }
 
   function append(lines: readonly string[]): void {
     if (lines.length === 0) return;
     const segment = segmentForWriting();
-    if (segment.isTorn) mend(segment);
+    if (segment.isTorn) truncateTorn(segment);
     const content = Buffer.from(`${lines.join('\n')}\n`);
     try {
       let written = 0;
@@ -119,7 +119,7 @@ export function openJournal(folder: string, { first, segmentBytes = SEGMENT_BYTE
   }
 
   function sync(): void {
-    for (const file of leaving) fdatasyncSync(file);
+    for (const file of syncing) fdatasyncSync(file);
     if (writing?.isDirty) {
       fdatasyncSync(writing.file);
       writing.isDirty = false;
@@ -132,12 +132,12 @@ export function openJournal(folder: string, { first, segmentBytes = SEGMENT_BYTE
     const from = Math.max(after + 1, own[0]?.first ?? lastSeq + 1);
     const segment = own.findLast((one) => one.first <= from);
     if (!segment || from > lastSeq) return { from, lines: [] };
-    const isThere = place?.seq === from && place.segment === segment;
-    const offset = place && isThere ? place.offset : findLine(segment, from);
+    const isAtPosition = position?.seq === from && position.segment === segment;
+    const offset = position && isAtPosition ? position.offset : findLine(segment, from);
     const text = readLines(segment, offset, maxBytes);
     const lines = text.toString('utf8').split('\n');
     lines.pop();
-    place = { seq: from + lines.length, segment, offset: offset + text.length };
+    position = { seq: from + lines.length, segment, offset: offset + text.length };
     return { from, lines };
   }
 
@@ -172,7 +172,7 @@ export function openJournal(folder: string, { first, segmentBytes = SEGMENT_BYTE
   };
 }
 
-function mend(segment: Writing): void {
+function truncateTorn(segment: OpenSegment): void {
   ftruncateSync(segment.file, segment.size);
   segment.isTorn = false;
 }
@@ -180,23 +180,23 @@ function mend(segment: Writing): void {
 function findLine(segment: OwnSegment, seq: number): number {
   let toSkip = seq - segment.first;
   for (let offset = 0; toSkip > 0; ) {
-    const piece = readAt(segment.path, offset, Math.min(SEARCH_BYTES, segment.size - offset));
-    for (let at = piece.indexOf(10); at !== -1; at = piece.indexOf(10, at + 1)) {
+    const chunk = readAt(segment.path, offset, Math.min(SEARCH_BYTES, segment.size - offset));
+    for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) {
       toSkip -= 1;
       if (toSkip === 0) return offset + at + 1;
     }
-    if (piece.length === 0) throw new Error(`${segment.path} has lost lines`);
-    offset += piece.length;
+    if (chunk.length === 0) throw new Error(`${segment.path} is missing lines`);
+    offset += chunk.length;
   }
   return 0;
 }
 
-/** Whole lines; a longer one than `maxBytes` is read to its end. */
+/** Reads whole lines; a line longer than `maxBytes` is read to its end. */
 function readLines(segment: OwnSegment, offset: number, maxBytes: number): Buffer {
   for (let length = maxBytes; ; length *= 2) {
-    const piece = readAt(segment.path, offset, Math.min(length, segment.size - offset));
-    const end = piece.lastIndexOf(10);
-    if (end !== -1) return piece.subarray(0, end + 1);
-    if (offset + piece.length >= segment.size) throw new Error(`${segment.path} has lost lines`);
+    const chunk = readAt(segment.path, offset, Math.min(length, segment.size - offset));
+    const end = chunk.lastIndexOf(10);
+    if (end !== -1) return chunk.subarray(0, end + 1);
+    if (offset + chunk.length >= segment.size) throw new Error(`${segment.path} is missing lines`);
   }
 }

@@ -1,91 +1,91 @@
 import { openRegularFile } from '@agent-mux/core';
 import { listSegments, READ_ONLY, type Segment, seqOf } from './segments.ts';
 
-/** So much of a journal is in memory at a time, unless one line is longer. */
-const PIECE_BYTES = 256 * 1024;
-/** A longer line is nothing that a keeper has written; it is passed over. */
-const LONGEST_LINE_BYTES = 64 * 1024 * 1024;
+/** Bytes held in memory at a time, unless a line is longer. */
+const CHUNK_BYTES = 256 * 1024;
+/** A keeper never writes longer lines; they are skipped. */
+const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 interface JournalLine {
   seq: number;
   line: string;
 }
 
-export interface JournalFault {
+export interface JournalCorruption {
   file: string;
-  /** Where in the file. */
+  /** Position in the file. */
   offset: number;
-  /** `garbage`: a line that is no event. `gap`: events are missing before the one that follows. */
+  /** `garbage`: a line that is not an event. `gap`: events are missing before the following one. */
   kind: 'garbage' | 'gap';
   problem: string;
 }
 
-export interface JournalPiece {
+export interface JournalChunk {
   lines: JournalLine[];
-  faults: JournalFault[];
+  issues: JournalCorruption[];
 }
 
 /**
- * What a keeper that is gone has left behind, after a seq, in pieces. Half a line at the end was told to nobody and is left out;
- * anything else that is wrong is reported and passed over.
+ * Reads the journal of an exited keeper after a seq, in chunks. Ignores a partial line at the end, which was never
+ * sent. Reports and skips any other corruption.
  */
 export async function* readJournal(
   folder: string,
   after: number,
-  { pieceBytes = PIECE_BYTES }: { pieceBytes?: number } = {},
-): AsyncGenerator<JournalPiece> {
+  { chunkBytes = CHUNK_BYTES }: { chunkBytes?: number } = {},
+): AsyncGenerator<JournalChunk> {
   const segments = listSegments(folder);
   let last = after;
   for (const [index, segment] of segments.entries()) {
     const next = segments[index + 1];
     if (next && next.first <= after + 1) continue;
-    for await (const raw of linesOf(segment, pieceBytes, next === undefined)) {
-      const piece = sift(raw, last, segment);
-      last = piece.lines.at(-1)?.seq ?? last;
-      if (piece.lines.length > 0 || piece.faults.length > 0) yield piece;
+    for await (const raw of linesOf(segment, chunkBytes, next === undefined)) {
+      const result = classifyLines(raw, last, segment);
+      last = result.lines.at(-1)?.seq ?? last;
+      if (result.lines.length > 0 || result.issues.length > 0) yield result;
     }
   }
 }
 
 interface RawLine {
   offset: number;
-  /** Undefined: too long. */
+  /** Undefined if the line is too long. */
   line: string | undefined;
 }
 
-/** Those that are new, in order, and what is wrong. */
-function sift(raw: readonly RawLine[], after: number, { path: file }: Segment): JournalPiece {
-  const piece: JournalPiece = { lines: [], faults: [] };
+/** The new lines in order, and the corruption found. */
+function classifyLines(raw: readonly RawLine[], after: number, { path: file }: Segment): JournalChunk {
+  const result: JournalChunk = { lines: [], issues: [] };
   let last = after;
   for (const { offset, line } of raw) {
     const seq = line === undefined ? undefined : seqOf(line);
     if (seq === undefined || line === undefined) {
-      const problem = line === undefined ? 'a line is too long' : 'a line is no event';
-      piece.faults.push({ file, offset, kind: 'garbage', problem });
+      const problem = line === undefined ? 'a line is too long' : 'a line is not an event';
+      result.issues.push({ file, offset, kind: 'garbage', problem });
     } else if (seq > last) {
       if (seq > last + 1)
-        piece.faults.push({ file, offset, kind: 'gap', problem: `events ${last + 1} to ${seq - 1} are missing` });
-      piece.lines.push({ seq, line });
+        result.issues.push({ file, offset, kind: 'gap', problem: `events ${last + 1} to ${seq - 1} are missing` });
+      result.lines.push({ seq, line });
       last = seq;
     }
   }
-  return piece;
+  return result;
 }
 
-async function* linesOf({ path }: Segment, pieceBytes: number, isLast: boolean): AsyncGenerator<RawLine[]> {
+async function* linesOf({ path }: Segment, chunkBytes: number, isLast: boolean): AsyncGenerator<RawLine[]> {
   await using file = await openRegularFile(path, READ_ONLY);
   let rest: Buffer[] = [];
   let restBytes = 0;
   let lineStart = 0;
   let position = 0;
   for (;;) {
-    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(pieceBytes), 0, pieceBytes, position);
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes, position);
     if (bytesRead === 0) break;
     const chunk = buffer.subarray(0, bytesRead);
     const lines: RawLine[] = [];
     let from = 0;
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
-      const isTooLong = restBytes + end - from > LONGEST_LINE_BYTES;
+      const isTooLong = restBytes + end - from > MAX_LINE_BYTES;
       const line = isTooLong ? undefined : Buffer.concat([...rest, chunk.subarray(from, end)]).toString('utf8');
       lines.push({ offset: lineStart, line });
       [rest, restBytes] = [[], 0];
@@ -93,7 +93,7 @@ async function* linesOf({ path }: Segment, pieceBytes: number, isLast: boolean):
       lineStart = position + from;
     }
     restBytes += chunk.length - from;
-    if (restBytes > LONGEST_LINE_BYTES) rest = [];
+    if (restBytes > MAX_LINE_BYTES) rest = [];
     else if (from < chunk.length) rest.push(chunk.subarray(from));
     position += bytesRead;
     if (lines.length > 0) yield lines;

@@ -1,7 +1,7 @@
 import type { SessionEvent } from '@agent-mux/api';
 import type { EventBody } from '@agent-mux/core';
 import { describe, expect, it } from 'vitest';
-import { makeSanitizer } from './sanitize.ts';
+import { createSanitizer } from './sanitize.ts';
 
 const SECRET = 'correct-horse-battery';
 const envelope = { agent: 'demo', runId: 'r', turnIndex: 0, seq: 7, timestamp: 1 };
@@ -9,8 +9,8 @@ const event = (body: EventBody): SessionEvent => ({ ...body, ...envelope }) as S
 const text = (delta: string) => event({ type: 'text_delta', delta });
 const STOP = event({ type: 'message_stop' });
 
-function journaled(events: readonly SessionEvent[], { secrets = [SECRET], inlineChars = 100 } = {}) {
-  const sanitizer = makeSanitizer({ secrets, inlineChars });
+function journaled(events: readonly SessionEvent[], { secrets = [SECRET], maxInlineChars = 100 } = {}) {
+  const sanitizer = createSanitizer({ secrets, maxInlineChars });
   const all = [...events.flatMap((one) => sanitizer.take(one)), ...sanitizer.flush()];
   return {
     fields: all.map(({ fields }) => JSON.parse(JSON.stringify(fields))),
@@ -19,10 +19,10 @@ function journaled(events: readonly SessionEvent[], { secrets = [SECRET], inline
   };
 }
 
-describe('what is journaled', () => {
-  it('is the event itself where there is nothing to hide', () => {
-    const given = [text('all is well'), event({ type: 'turn_end', status: 'completed' })];
-    expect(journaled(given).fields).toEqual(given);
+describe('sanitizer', () => {
+  it('returns the event itself if nothing is secret', () => {
+    const events = [text('all is well'), event({ type: 'turn_end', status: 'completed' })];
+    expect(journaled(events).fields).toEqual(events);
   });
 
   it.each<[string, EventBody]>([
@@ -48,7 +48,7 @@ describe('what is journaled', () => {
     expect(json).toContain('[redacted]');
   });
 
-  it('has no value of a field whose name speaks of a secret, and keeps ids and keys of a keyboard', () => {
+  it('redacts fields with secret names but keeps ids and keyboard keys', () => {
     const input = {
       api_key: 'hunter2x',
       key: 'Enter',
@@ -71,7 +71,7 @@ describe('what is journaled', () => {
     });
   });
 
-  it('has no secret that needs other letters within JSON or an address', () => {
+  it('redacts secrets encoded in JSON or URLs', () => {
     const odd = 'pa"ss/wörd\\1';
     const { json } = journaled([text(JSON.stringify({ odd })), text(`?x=${encodeURIComponent(odd)}`)], {
       secrets: [odd],
@@ -81,28 +81,28 @@ describe('what is journaled', () => {
   });
 });
 
-describe('a secret in pieces', () => {
-  it('is not readable wherever the pieces are cut', () => {
+describe('secret split across chunks', () => {
+  it('is redacted wherever the text is split', () => {
     const whole = `a ${SECRET} c`;
     for (let first = 1; first < whole.length; first += 1) {
       for (let second = first; second < whole.length; second += 1) {
         const pieces = [whole.slice(0, first), whole.slice(first, second), whole.slice(second)];
         const { fields } = journaled([...pieces.map(text), STOP]);
-        const told = fields.map(({ delta = '' }) => delta).join('');
-        expect(told).toBe('a [redacted] c');
+        const stored = fields.map(({ delta = '' }) => delta).join('');
+        expect(stored).toBe('a [redacted] c');
       }
     }
   });
 
-  it('holds nothing back that is not the beginning of one', () => {
-    const sanitizer = makeSanitizer({ secrets: [SECRET], inlineChars: 100 });
+  it('withholds only text that may start a secret', () => {
+    const sanitizer = createSanitizer({ secrets: [SECRET], maxInlineChars: 100 });
     for (const piece of ['word ', 'another one', SECRET.slice(1), ''])
       expect(sanitizer.take(text(piece)).map(({ fields }) => fields)).toEqual([text(piece)]);
     expect(sanitizer.take(text('so correct-ho'))).toMatchObject([{ fields: { delta: 'so ' } }]);
     expect(sanitizer.take(text('me'))).toMatchObject([{ fields: { delta: 'correct-home' } }]);
   });
 
-  it('is found in two texts that come at once, and beside other events', () => {
+  it('is found in concurrent texts and between other events', () => {
     const child = (delta: string) => event({ type: 'text_delta', delta, parentToolCallId: 'p' });
     const cost = event({ type: 'debug', level: 'info', code: 'x', message: 'between' });
     const { json } = journaled([
@@ -116,14 +116,14 @@ describe('a secret in pieces', () => {
     expect(json).not.toContain(SECRET.slice(0, 5));
   });
 
-  it('lets go of what was none when the message ends, before its end', () => {
+  it('releases withheld text before the end of the message', () => {
     const { fields } = journaled([text('corr'), STOP]);
     expect(fields).toMatchObject([{ type: 'text_delta', delta: 'corr' }, { type: 'message_stop' }]);
   });
 });
 
-describe('a secret that is known by its shape, in pieces', () => {
-  // Put together here, so that no scanner takes this file for a leak.
+describe('secret pattern split across chunks', () => {
+  // Concatenated, so that secret scanners do not flag this file.
   const join = (...parts: string[]) => parts.join('');
   const KEY = join('ghp', '_', 'AbCdEf0123456789AbCdEf0123456789');
   const PEM = join('-----BEGIN RSA ', 'PRIVATE KEY-----\n', 'MIIEabcd\n'.repeat(400), '-----END RSA PRIVATE KEY-----');
@@ -148,7 +148,7 @@ describe('a secret that is known by its shape, in pieces', () => {
     }
   });
 
-  it('is not readable where another event comes in between', () => {
+  it('is redacted if another event comes in between', () => {
     const tool = event({ type: 'tool_call_start', toolCallId: 't', toolName: 'look' });
     const { json } = journaled([
       text(`a ${KEY.slice(0, 12)}`),
@@ -161,25 +161,25 @@ describe('a secret that is known by its shape, in pieces', () => {
     expect(json).not.toContain(KEY.slice(30));
   });
 
-  it('holds back no more than may be a secret', () => {
-    const sanitizer = makeSanitizer({ secrets: [], inlineChars: 100 });
+  it('withholds no more than may be a secret', () => {
+    const sanitizer = createSanitizer({ secrets: [], maxInlineChars: 100 });
     expect(sanitizer.take(text('an answer of words '))).toMatchObject([{ fields: { delta: 'an answer of words ' } }]);
     expect(sanitizer.take(text('with gh'))).toMatchObject([{ fields: { delta: 'with ' } }]);
     expect(sanitizer.take(text('ost'))).toMatchObject([{ fields: { delta: 'ghost' } }]);
   });
 });
 
-describe('what is too long', () => {
+describe('long value', () => {
   const long = 'abcdefghij'.repeat(100);
 
-  it('stays a text where a text is expected, and says where the rest is', () => {
+  it('is truncated to a string that names the blob', () => {
     const { fields, blobs } = journaled([text(long), event({ type: 'log', source: 'stdout', line: long })]);
     expect(blobs.map((blob) => blob.text)).toEqual([long, long]);
     expect(fields[0].delta).toBe(`${long.slice(0, 100)}\n[900 more characters; all of it is blob ${blobs[0]?.sha256}]`);
     expect(fields[1].line).toContain(blobs[0]?.sha256);
   });
 
-  it('is a reference with a preview in a value of unknown shape', () => {
+  it('becomes a reference with a preview in a value of unknown shape', () => {
     const { fields, blobs } = journaled([
       event({ type: 'tool_result', toolCallId: 't', toolName: 'x', output: { parts: [long, 'short'] } }),
     ]);
@@ -187,44 +187,48 @@ describe('what is too long', () => {
     expect(fields[0].output).toEqual({ parts: [{ $blob }, 'short'] });
   });
 
-  it('is a reference as a whole where many short texts are too much', () => {
+  it('becomes one reference if many short strings exceed the limit', () => {
     const output = Array.from({ length: 100 }, (_, n) => ({ n, text: 'short' }));
     const { fields, blobs } = journaled([event({ type: 'tool_result', toolCallId: 't', toolName: 'x', output })]);
     expect(JSON.parse(blobs.at(-1)?.text ?? '')).toEqual(output);
     expect(fields[0].output.$blob.sha256).toBe(blobs.at(-1)?.sha256);
   });
 
-  it('has no secret in the blob either', () => {
+  it('has no secrets in the blob', () => {
     const { blobs } = journaled([text(`${long}${SECRET}${long}`)]);
     expect(blobs[0]?.text).toBe(`${long}[redacted]${long}`);
   });
 
-  it('is not a piece of a picture', () => {
+  it('has no prefix if it is an image', () => {
     const { fields, blobs } = journaled([event({ type: 'image_output', mimeType: 'image/png', base64: long })]);
     expect(fields[0].base64).toBe(`[1000 characters; all of it is blob ${blobs[0]?.sha256}]`);
   });
 
-  it('is cut between characters', () => {
-    const { fields } = journaled([text('😀'.repeat(100))], { inlineChars: 101 });
+  it('is truncated between characters', () => {
+    const { fields } = journaled([text('😀'.repeat(100))], { maxInlineChars: 101 });
     expect(fields[0].delta.isWellFormed()).toBe(true);
   });
 });
 
-describe('what cannot be cleaned', () => {
+describe('value that cannot be sanitized', () => {
   const hostile = (input: unknown) =>
     journaled([event({ type: 'tool_call_ready', toolCallId: 't', toolName: 'x', input })]).fields[0];
 
-  it('is replaced by a word, and the event stays what it is', () => {
+  it('is replaced by a placeholder', () => {
     const throwing = Object.defineProperty({}, 'x', {
       enumerable: true,
       get: () => {
         throw new Error('no');
       },
     });
-    expect(hostile(throwing)).toMatchObject({ type: 'tool_call_ready', toolCallId: 't', input: '[could not be kept]' });
+    expect(hostile(throwing)).toMatchObject({
+      type: 'tool_call_ready',
+      toolCallId: 't',
+      input: '[could not be stored]',
+    });
   });
 
-  it('is cut where it has no end', () => {
+  it('is truncated if it is endless', () => {
     const circle: Record<string, unknown> = { n: 1n, f: () => 1 };
     circle.self = circle;
     circle.twice = [circle, circle];

@@ -2,30 +2,30 @@ import type { SessionEvent } from '@agent-mux/api';
 import { findPartialSecret, REDACTED, redactSecrets } from '@agent-mux/core';
 import type { Blob } from './blobs.ts';
 import {
-  boundText,
-  type Cleaning,
-  type CleaningRules,
-  cleanText,
-  cleanTyped,
-  cleanUnknown,
-  moveAway,
-} from './clean-value.ts';
-import { contextOf, makeTailFinder, redactAfter } from './hold-back.ts';
+  offloadToBlob,
+  type SanitizeContext,
+  type SanitizeRules,
+  sanitizeText,
+  sanitizeTyped,
+  sanitizeUnknown,
+  truncateText,
+} from './sanitize-value.ts';
+import { contextOf, createSecretTailMatcher, redactAfter } from './secret-tail.ts';
 
-/** What is journaled for an event, and the blobs that must be there before. */
+/** The journaled fields of an event, and the blobs that must be written first. */
 export interface Sanitized {
   fields: object;
   blobs: readonly Blob[];
 }
 
 /**
- * The one choke point: nothing gets into a journal that has not passed here. Secrets are taken out, what is too long is moved
- * to the blob store. Never throws: what cannot be cleaned is replaced by a word.
+ * Every journaled event passes through here. Redacts secrets and moves long values to the blob store. Never throws: a
+ * value that cannot be sanitized is replaced by a placeholder.
  */
 export interface Sanitizer {
-  /** Most often one; none while the whole text is held back; several where held-back texts are let go before it. */
+  /** Usually returns one event; none while its text is withheld; several if withheld text is released before it. */
   take(event: SessionEvent): Sanitized[];
-  /** What is still held back. */
+  /** Releases the text that is still withheld. */
   flush(): Sanitized[];
 }
 
@@ -40,8 +40,8 @@ const TEXT_EVENTS: ReadonlySet<string> = new Set([
   'tool_input_delta',
   'tool_output_delta',
 ]);
-/** They come at any time and end no text, so that nothing is let go for them. */
-const BESIDE_TEXTS: ReadonlySet<string> = new Set([
+/** These come at any time and end no text, so they release no withheld text. */
+const INDEPENDENT_EVENTS: ReadonlySet<string> = new Set([
   ...TEXT_EVENTS,
   'cost',
   'context_usage',
@@ -51,7 +51,7 @@ const BESIDE_TEXTS: ReadonlySet<string> = new Set([
   'title',
   'user_message',
 ]);
-/** What the event is, whose it is and what it refers to. */
+/** Type, owner and references of the event. */
 const EXACT_FIELDS: ReadonlySet<string> = new Set([
   'type',
   'agent',
@@ -67,7 +67,7 @@ const EXACT_FIELDS: ReadonlySet<string> = new Set([
   'kind',
 ]);
 const UNKNOWN_FIELDS: ReadonlySet<string> = new Set(['input', 'output', 'structured', 'data']);
-/** After these no text continues that began before. */
+/** No text continues across these events. */
 const ENDS_TEXTS: ReadonlySet<string> = new Set([
   'message_stop',
   'message_discard',
@@ -75,53 +75,53 @@ const ENDS_TEXTS: ReadonlySet<string> = new Set([
   'turn_end',
   'run_result',
 ]);
-/** A secret that is longer loses its middle: none of it is stored in the end. */
-const MAX_HELD = 2048;
-/** Texts that come at once; of the oldest one it is forgotten what was before. */
+/** The middle of a longer secret is dropped; none of it is stored in the end. */
+const MAX_WITHHELD = 2048;
+/** Maximum number of concurrent texts. Beyond it, the context of the oldest is forgotten. */
 const MAX_STREAMS = 200;
-/** In the place of a field that could not be cleaned. */
-const NOT_KEPT = '[could not be kept]';
+/** Replaces a field that could not be sanitized. */
+const NOT_STORED = '[could not be stored]';
 
-/** A text that comes in pieces. */
+/** A text that arrives in chunks. */
 interface TextStream {
-  /** The last piece. */
+  /** The last chunk. */
   event: TextEvent;
-  /** The end of it that may become a secret. */
-  held: string;
-  /** What was let go right before. */
+  /** The end of the text that may become a secret. */
+  withheld: string;
+  /** The text released right before. */
   context: string;
-  /** The context and what comes next may be a secret together. */
+  /** The context and the next chunk may form a secret. */
   isOpen: boolean;
-  /** The middle of `held` is gone. */
+  /** The middle of `withheld` was dropped. */
   isCut: boolean;
 }
 
 const NO_BLOBS: readonly Blob[] = Object.freeze([]);
 
-export function makeSanitizer({ secrets: known, inlineChars }: CleaningRules): Sanitizer {
-  const secrets = withWrittenForms(known);
-  const findTail = makeTailFinder(secrets);
+export function createSanitizer({ secrets: known, maxInlineChars }: SanitizeRules): Sanitizer {
+  const secrets = withEncodedForms(known);
+  const findTail = createSecretTailMatcher(secrets);
   const streams = new Map<string, TextStream>();
 
   function take(event: SessionEvent): Sanitized[] {
-    if (isText(event)) return takeText(event);
-    const before = streams.size === 0 || BESIDE_TEXTS.has(event.type) ? [] : flush();
+    if (isText(event)) return sanitizeDelta(event);
+    const before = streams.size === 0 || INDEPENDENT_EVENTS.has(event.type) ? [] : flush();
     if (ENDS_TEXTS.has(event.type)) streams.clear();
     return [...before, clean(event)];
   }
 
-  function takeText(event: TextEvent): Sanitized[] {
+  function sanitizeDelta(event: TextEvent): Sanitized[] {
     const stream = findStream(event);
     stream.event = event;
-    // Whole secrets first: the end of one may be the beginning of another.
-    const text = withoutKnown(stream.held === '' ? event.delta : stream.held + event.delta);
+    // Whole secrets first: the end of one may be the start of another.
+    const text = withoutKnown(stream.withheld === '' ? event.delta : stream.withheld + event.delta);
     const { context } = stream;
     const partial = findPartialSecret(context + text);
     const end = Math.min(findTail(text), partial === null ? text.length : Math.max(0, partial - context.length));
-    const done = letGo(stream, end === text.length ? text : text.slice(0, end));
+    const done = release(stream, end === text.length ? text : text.slice(0, end));
     const rest = text.slice(end);
-    const isLong = rest.length > MAX_HELD;
-    stream.held = isLong ? rest.slice(0, MAX_HELD / 2) + rest.slice(-MAX_HELD / 4) : rest;
+    const isLong = rest.length > MAX_WITHHELD;
+    stream.withheld = isLong ? rest.slice(0, MAX_WITHHELD / 2) + rest.slice(-MAX_WITHHELD / 4) : rest;
     stream.isOpen = partial !== null;
     stream.isCut = isLong || (stream.isCut && end === 0);
     return done ? [done] : [];
@@ -132,48 +132,48 @@ export function makeSanitizer({ secrets: known, inlineChars }: CleaningRules): S
     const known = streams.get(key);
     if (known) return known;
     if (streams.size >= MAX_STREAMS) streams.delete(streams.keys().next().value ?? '');
-    const stream = { event, held: '', context: '', isOpen: false, isCut: false };
+    const stream = { event, withheld: '', context: '', isOpen: false, isCut: false };
     streams.set(key, stream);
     return stream;
   }
 
-  /** A part of a stream that no longer can become a secret. */
-  function letGo(stream: TextStream, text: string): Sanitized | undefined {
+  /** Releases a part of a stream that can no longer become a secret. */
+  function release(stream: TextStream, text: string): Sanitized | undefined {
     const { event, context, isOpen, isCut } = stream;
     if (text === '' && event.delta !== '') return undefined;
     const redacted = isOpen ? redactAfter(context, text, secrets) : redactSecrets(text, secrets);
-    // Only a secret is so long, and a part of it is gone.
+    // Only a secret is this long, and part of it was dropped.
     const whole = isCut && !redacted.includes(REDACTED) ? REDACTED : redacted;
     stream.context = contextOf(context + whole);
-    return cleanDelta(event, whole);
+    return releaseDelta(event, whole);
   }
 
   function flush(): Sanitized[] {
     const rest: Sanitized[] = [];
     for (const stream of streams.values()) {
-      const { held, context } = stream;
-      const done = held === '' ? undefined : letGo(stream, held);
+      const { withheld, context } = stream;
+      const done = withheld === '' ? undefined : release(stream, withheld);
       if (done) rest.push(done);
-      // As it was: what comes next may make a secret of both.
-      Object.assign(stream, { held: '', context: contextOf(context + held), isCut: false });
+      // Unredacted: together with the next chunk it may form a secret.
+      Object.assign(stream, { withheld: '', context: contextOf(context + withheld), isCut: false });
     }
     return rest;
   }
 
-  function cleanDelta(event: TextEvent, text: string): Sanitized {
-    if (text === event.delta && event.raw === undefined && text.length <= inlineChars)
+  function releaseDelta(event: TextEvent, text: string): Sanitized {
+    if (text === event.delta && event.raw === undefined && text.length <= maxInlineChars)
       return { fields: event, blobs: NO_BLOBS };
-    // The agent's own line has the piece as it was.
+    // `raw` contains the original chunk.
     const { raw, ...rest } = event;
     return clean(text === event.delta ? event : { ...rest, delta: text });
   }
 
   function clean(event: SessionEvent): Sanitized {
-    const cleaning: Cleaning = { secrets, inlineChars, blobs: [], parts: 0 };
+    const context: SanitizeContext = { secrets, maxInlineChars, blobs: [], parts: 0 };
     const fields = Object.fromEntries(
-      Object.entries(event).map(([name, value]) => [name, tryToClean(name, value, cleaning)]),
+      Object.entries(event).map(([name, value]) => [name, trySanitizeField(name, value, context)]),
     );
-    return { fields, blobs: cleaning.blobs };
+    return { fields, blobs: context.blobs };
   }
 
   function withoutKnown(text: string): string {
@@ -183,34 +183,34 @@ export function makeSanitizer({ secrets: known, inlineChars }: CleaningRules): S
   return { take, flush };
 }
 
-function tryToClean(name: string, value: unknown, cleaning: Cleaning): unknown {
+function trySanitizeField(name: string, value: unknown, context: SanitizeContext): unknown {
   try {
-    return cleanField(name, value, cleaning);
+    return sanitizeField(name, value, context);
   } catch {
-    return NOT_KEPT;
+    return NOT_STORED;
   }
 }
 
-function cleanField(name: string, value: unknown, cleaning: Cleaning): unknown {
-  if (UNKNOWN_FIELDS.has(name)) return cleanUnknown(value, cleaning);
-  if (typeof value !== 'string') return cleanTyped(value, cleaning);
-  if (EXACT_FIELDS.has(name)) return boundText(value, cleaning);
-  return name === 'base64' ? moveAway(value, cleaning) : cleanText(value, cleaning);
+function sanitizeField(name: string, value: unknown, context: SanitizeContext): unknown {
+  if (UNKNOWN_FIELDS.has(name)) return sanitizeUnknown(value, context);
+  if (typeof value !== 'string') return sanitizeTyped(value, context);
+  if (EXACT_FIELDS.has(name)) return truncateText(value, context);
+  return name === 'base64' ? offloadToBlob(value, context) : sanitizeText(value, context);
 }
 
 function isText(event: SessionEvent): event is TextEvent {
   return TEXT_EVENTS.has(event.type);
 }
 
-/** The pieces of one text. */
+/** Key of the text that a delta belongs to. */
 function streamOf(event: TextEvent): string {
   const call = 'toolCallId' in event ? event.toolCallId : '';
   const parent = 'parentToolCallId' in event ? event.parentToolCallId : '';
   return `${event.type} ${call} ${parent}`;
 }
 
-/** As they stand within JSON and in addresses. */
-function withWrittenForms(secrets: readonly string[]): string[] {
+/** Adds the forms of the secrets in JSON and in URLs. */
+function withEncodedForms(secrets: readonly string[]): string[] {
   const forms = secrets.flatMap((value) => [
     value,
     JSON.stringify(value).slice(1, -1),

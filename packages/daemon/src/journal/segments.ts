@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, fsyncSync, openSync, readdirSync, read
 import { join } from 'node:path';
 import { isRecord } from '@agent-mux/core';
 
-/** A file of a journal: lines of events, the first of which has this seq. */
+/** A journal file of event lines; the first line has the seq `first`. */
 export interface Segment {
   first: number;
   path: string;
@@ -12,14 +12,14 @@ const NAME = /^(\d{12})\.jsonl$/;
 const NO_LINKS = constants.O_NOFOLLOW ?? 0;
 
 export const READ_ONLY = constants.O_RDONLY | NO_LINKS;
-/** A file of that name that is there already is somebody else's. */
+/** Fails if the file exists: it would belong to another writer. */
 export const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND | NO_LINKS;
 
 export function segmentPath(folder: string, first: number): string {
   return join(folder, `${String(first).padStart(12, '0')}.jsonl`);
 }
 
-/** Oldest first. None where there is no such folder. */
+/** Oldest first. Empty if the folder does not exist. */
 export function listSegments(folder: string): Segment[] {
   return namesIn(folder)
     .flatMap((name) => {
@@ -29,7 +29,7 @@ export function listSegments(folder: string): Segment[] {
     .sort((a, b) => a.first - b.first);
 }
 
-/** Undefined: it is no event. */
+/** Undefined if the line is not an event. */
 export function seqOf(line: string): number | undefined {
   try {
     const event: unknown = JSON.parse(line);
@@ -55,7 +55,7 @@ export function readAt(path: string, offset: number, length: number): Buffer {
   }
 }
 
-/** A new name survives a loss of power when its folder was written. */
+/** Makes new file names survive a power loss. */
 export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const file = openSync(folder, constants.O_RDONLY);

@@ -18,8 +18,8 @@ function write(first: number, count: number): void {
   journal.close();
 }
 
-describe('a journal that nobody writes any more', () => {
-  it('keeps its last line alone, by which a keeper that comes late is refused', () => {
+describe('trimJournal', () => {
+  it('keeps only the last line, which makes a late keeper fail', () => {
     write(0, 20);
     trimJournal(folder, 19);
     expect(readdirSync(folder)).toEqual(['000000000019.jsonl']);
@@ -29,7 +29,7 @@ describe('a journal that nobody writes any more', () => {
     expect(readdirSync(folder)).toEqual(['000000000022.jsonl']);
   });
 
-  it('is left as it is where something of it is not safe elsewhere', () => {
+  it('keeps a journal that is not completely stored', () => {
     write(0, 20);
     const before = readdirSync(folder);
     trimJournal(folder, 18);

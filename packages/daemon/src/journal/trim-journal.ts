@@ -1,14 +1,14 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { cutTornEnd } from './cut-torn-end.ts';
 import { listSegments, segmentPath, seqOf } from './segments.ts';
+import { truncateTornTail } from './truncate-torn-tail.ts';
 
 /**
- * No keeper writes it, and all of it is safe elsewhere: only the last line stays, by which a keeper that was started for an
- * earlier launch and comes late knows that the session has gone on without it.
+ * Trims a journal that no keeper writes and that the store has completely. The last line stays, so that a late keeper
+ * of an earlier launch detects that the session has continued without it.
  */
-export function trimJournal(folder: string, safeUpTo: number): void {
-  const last = cutTornEnd(folder);
-  if (last === undefined || last > safeUpTo) return;
+export function trimJournal(folder: string, storedUpTo: number): void {
+  const last = truncateTornTail(folder);
+  if (last === undefined || last > storedUpTo) return;
   const segments = listSegments(folder);
   const newest = segments.at(-1);
   if (!newest) return;
@@ -16,8 +16,8 @@ export function trimJournal(folder: string, safeUpTo: number): void {
     .split('\n')
     .findLast((each) => seqOf(each) !== undefined);
   const path = segmentPath(folder, last);
-  const unfinished = `${path}.trimmed`;
-  writeFileSync(unfinished, `${line}\n`, { mode: 0o600 });
-  renameSync(unfinished, path);
+  const temporary = `${path}.trimmed`;
+  writeFileSync(temporary, `${line}\n`, { mode: 0o600 });
+  renameSync(temporary, path);
   for (const segment of segments) if (segment.path !== path) rmSync(segment.path, { force: true });
 }

@@ -1,8 +1,8 @@
 import type { SessionEvent } from '@agent-mux/api';
 import { BEFORE_STDERR, isRecord } from '@agent-mux/core';
 
-/** How a session goes: its turns, requests, costs and failures. Events of these types are stored whole, but for `CONTENT`. */
-const LIFE_EVENTS: ReadonlySet<string> = new Set([
+/** Lifecycle events: turns, requests, costs and failures. Stored completely, except for `CONTENT`. */
+const LIFECYCLE_EVENTS: ReadonlySet<string> = new Set([
   'session_start',
   'session_resume',
   'session_fork',
@@ -26,31 +26,31 @@ const LIFE_EVENTS: ReadonlySet<string> = new Set([
   'keeper_lost',
   'run_result',
 ]);
-/** Fields of those that hold what was said. */
+/** Fields of lifecycle events that contain content. */
 const CONTENT: ReadonlySet<string> = new Set(['text', 'structured', 'stderr', 'raw']);
-/** What the daemon needs of any other event to know what the session is doing. */
+/** Fields of other events that the daemon needs to track the session's state. */
 const STRUCTURE: ReadonlySet<string> = new Set([
   ...['type', 'agent', 'runId', 'sessionId', 'fromSessionId', 'messageId', 'toolCallId', 'parentToolCallId'],
   ...['requestId', 'subagentId', 'kind', 'toolName', 'status', 'delivery', 'origin', 'by', 'code', 'level', 'trigger'],
 ]);
 
-/** Whether an event of this type may be stored where content is not: all others would be empty. */
+/** Whether the event is stored when content is not: all others would be empty. */
 export function isLifeEvent({ type }: SessionEvent): boolean {
-  return LIFE_EVENTS.has(type);
+  return LIFECYCLE_EVENTS.has(type);
 }
 
-/** The event without anything that a user, an agent or a tool has said. Its type and shape stay. */
+/** The event without content of the user, the agent or tools. Its type and shape stay. */
 export function withoutContent(event: SessionEvent): SessionEvent {
-  const isLife = isLifeEvent(event);
+  const isLifecycle = isLifeEvent(event);
   const fields = Object.entries(event).map(([name, value]) => {
-    const isKept = isLife ? !CONTENT.has(name) : STRUCTURE.has(name) || isDeliveryNote(event, name);
-    return [name, isKept ? withoutStderr(name, value) : emptied(value)];
+    const isStored = isLifecycle ? !CONTENT.has(name) : STRUCTURE.has(name) || isDeliveryNote(event, name);
+    return [name, isStored ? withoutStderr(name, value) : emptied(value)];
   });
-  // Each field has the type that it had.
+  // Each field keeps its type.
   return Object.fromEntries(fields) as SessionEvent;
 }
 
-/** Which message did not reach the agent. */
+/** The data that names an undelivered message. */
 function isDeliveryNote(event: SessionEvent, field: string): boolean {
   return event.type === 'debug' && field === 'data' && typeof event.data?.messageId === 'string';
 }

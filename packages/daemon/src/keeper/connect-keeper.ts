@@ -3,92 +3,95 @@ import { dirname } from 'node:path';
 import { isRecord } from '@agent-mux/core';
 import { readJsonLines } from './json-lines.ts';
 import { KeeperError } from './keeper-error.ts';
+import { parseKeeperMessage } from './parse-messages.ts';
 import {
-  type Acknowledgement,
-  type FromKeeper,
+  type HelloReply,
+  type KeeperAck,
+  type KeeperMessage,
   type KeeperRecord,
+  type KeeperRequest,
   OLDEST_PROTOCOL,
-  type Order,
   PROTOCOL_VERSION,
-  type Welcome,
 } from './protocol.ts';
-import { readKeeperMessage } from './read-messages.ts';
 import { isKeeperAlive, readRecord } from './record.ts';
-import { assertOwnFolder } from './socket-place.ts';
+import { assertOwnFolder } from './socket-path.ts';
 
-/** An interrupt is the slowest order: the engine gives the agent ten seconds, and then ends it. */
-const ORDER_LIMIT_MS = 30_000;
-const HELLO_LIMIT_MS = 10_000;
+/** Interrupt is the slowest request: the engine gives the agent ten seconds before it ends it. */
+const REQUEST_TIMEOUT_MS = 30_000;
+const HELLO_TIMEOUT_MS = 10_000;
 
 type Numbered<Each> = Each extends { id: number } ? Omit<Each, 'id'> : never;
-/** An order before it has its number. */
-export type Ordered = Numbered<Exclude<Order, { type: 'hello' }>>;
+/** A request before it gets its id. */
+export type KeeperRequestBody = Numbered<Exclude<KeeperRequest, { type: 'hello' }>>;
 
-type Message<Type extends FromKeeper['type']> = Extract<FromKeeper, { type: Type }>;
+type Message<Type extends KeeperMessage['type']> = Extract<KeeperMessage, { type: Type }>;
 
-/** Called in the order in which it comes. */
+/** Called in the order in which messages arrive. */
 export interface KeeperListener {
   events(message: Message<'events'>): void;
   ended(message: Message<'ended'>): void;
-  trouble(message: Message<'trouble'>): void;
-  /** The connection is lost, once and last: the keeper has left, was killed, or another daemon has taken over. */
+  storageError(message: Message<'storage_error'>): void;
+  /** Called once, last: the connection is lost because the keeper exited, was killed, or another daemon took over. */
   gone(): void;
 }
 
 export interface KeeperConnection {
   readonly record: KeeperRecord;
-  readonly welcome: Welcome;
-  /** Resolves to the value of the reply. Rejects with KeeperError: the refusal, KEEPER_GONE, or TIMEOUT. */
-  order(order: Ordered, limitMs?: number): Promise<unknown>;
+  readonly welcome: HelloReply;
+  /** Resolves to the value of the reply. Rejects with KeeperError: the keeper's error, KEEPER_GONE, or TIMEOUT. */
+  order(order: KeeperRequestBody, timeoutMs?: number): Promise<unknown>;
   acknowledge(sessionId: string, seq: number): void;
-  /** While paused nothing is told, and the keeper puts nothing aside. */
+  /** While paused, the listener is not called and the keeper buffers nothing. */
   pause(): void;
   resume(): void;
-  /** The keeper goes on without. `gone` is not called. */
+  /** Disconnects without calling `gone`. The keeper keeps running. */
   close(): void;
 }
 
 export interface ConnectOptions {
-  /** The last seq of each session that is known. */
+  /** The last known seq of each session. */
   after: Readonly<Record<string, number>>;
   listener: KeeperListener;
 }
 
-/** To the keeper that holds the session of this folder. Throws KEEPER_GONE where there is none, PROTOCOL for another version. */
+/**
+ * Connects to the keeper of the session in this folder. Throws KEEPER_GONE if there is none, PROTOCOL if its version is
+ * not supported.
+ */
 export async function connectKeeper(folder: string, options: ConnectOptions): Promise<KeeperConnection> {
   const record = readRecord(folder);
-  if (!record) throw new KeeperError('KEEPER_GONE', `no keeper has left a record in ${folder}`);
+  if (!record) throw new KeeperError('KEEPER_GONE', `no keeper record in ${folder}`);
   if (!(record.protocol >= OLDEST_PROTOCOL && record.protocol <= PROTOCOL_VERSION))
-    throw new KeeperError('PROTOCOL', `keeper ${record.pid} speaks version ${record.protocol} of the protocol`);
+    throw new KeeperError('PROTOCOL', `keeper ${record.pid} uses unsupported protocol version ${record.protocol}`);
   if (!isKeeperAlive(record)) throw new KeeperError('KEEPER_GONE', `keeper ${record.pid} is gone`);
   if (process.platform !== 'win32') assertOwnFolder(dirname(record.socket));
   const socket = await openSocket(record);
-  return talk(socket, record, options);
+  return openConnection(socket, record, options);
 }
 
-interface Waiting {
+interface PendingRequest {
   resolve(value: unknown): void;
   reject(error: KeeperError): void;
   timer: NodeJS.Timeout;
 }
 
-async function talk(socket: Socket, record: KeeperRecord, { after, listener }: ConnectOptions) {
-  const waiting = new Map<number, Waiting>();
+async function openConnection(socket: Socket, record: KeeperRecord, { after, listener }: ConnectOptions) {
+  const pending = new Map<number, PendingRequest>();
   let counter = 0;
   let isClosed = false;
   let isOpen = false;
 
-  readJsonLines(socket, { value: hear, fault: () => socket.destroy() });
+  readJsonLines(socket, { value: receive, issue: () => socket.destroy() });
   socket.on('error', () => socket.destroy());
   socket.on('close', () => {
     const error = new KeeperError('KEEPER_GONE', `the connection to keeper ${record.pid} is lost`);
-    for (const [id] of waiting) settle(id)?.reject(error);
+    for (const [id] of pending) settle(id)?.reject(error);
     if (isOpen && !isClosed) listener.gone();
   });
 
-  function hear(value: unknown): void {
+  function receive(value: unknown): void {
     if (isClosed) return;
-    const message = readKeeperMessage(value);
+    const message = parseKeeperMessage(value);
     switch (message?.type) {
       case 'reply':
         if (message.ok) settle(message.id)?.resolve(message.value);
@@ -100,36 +103,36 @@ async function talk(socket: Socket, record: KeeperRecord, { after, listener }: C
       case 'ended':
         listener.ended(message);
         break;
-      case 'trouble':
-        listener.trouble(message);
+      case 'storage_error':
+        listener.storageError(message);
         break;
       default:
-      // A later keeper may have more to tell.
+      // A newer keeper may send messages that are unknown here.
     }
   }
 
-  function settle(id: number): Waiting | undefined {
-    const found = waiting.get(id);
+  function settle(id: number): PendingRequest | undefined {
+    const found = pending.get(id);
     clearTimeout(found?.timer);
-    waiting.delete(id);
+    pending.delete(id);
     return found;
   }
 
-  function ask(order: object, limitMs: number): Promise<unknown> {
+  function sendRequest(order: object, timeoutMs: number): Promise<unknown> {
     const id = ++counter;
     if (socket.destroyed) throw new KeeperError('KEEPER_GONE', `the connection to keeper ${record.pid} is lost`);
     return new Promise((resolve, reject) => {
-      const late = () => settle(id)?.reject(new KeeperError('TIMEOUT', `keeper ${record.pid} did not answer`));
-      waiting.set(id, { resolve, reject, timer: setTimeout(late, limitMs) });
+      const onTimeout = () => settle(id)?.reject(new KeeperError('TIMEOUT', `keeper ${record.pid} did not answer`));
+      pending.set(id, { resolve, reject, timer: setTimeout(onTimeout, timeoutMs) });
       socket.write(`${JSON.stringify({ ...order, id })}\n`);
     });
   }
 
   try {
-    // In its own words: an older one does not know ours.
-    const welcome = await ask({ type: 'hello', protocol: record.protocol, after }, HELLO_LIMIT_MS);
+    // Use the keeper's protocol version: an older keeper does not know ours.
+    const welcome = await sendRequest({ type: 'hello', protocol: record.protocol, after }, HELLO_TIMEOUT_MS);
     if (!isWelcome(welcome) || welcome.pid !== record.pid)
-      throw new KeeperError('KEEPER_GONE', `somebody else answers in the place of keeper ${record.pid}`);
+      throw new KeeperError('KEEPER_GONE', `another process is listening on the socket of keeper ${record.pid}`);
     isOpen = true;
     return connection(welcome);
   } catch (error) {
@@ -138,14 +141,13 @@ async function talk(socket: Socket, record: KeeperRecord, { after, listener }: C
     throw error;
   }
 
-  function connection(welcome: Welcome): KeeperConnection {
+  function connection(welcome: HelloReply): KeeperConnection {
     return {
       record,
       welcome,
-      order: async (order, limitMs = ORDER_LIMIT_MS) => ask(order, limitMs),
+      order: async (order, timeoutMs = REQUEST_TIMEOUT_MS) => sendRequest(order, timeoutMs),
       acknowledge: (sessionId, seq) => {
-        if (!socket.destroyed)
-          socket.write(`${JSON.stringify({ type: 'ack', sessionId, seq } satisfies Acknowledgement)}\n`);
+        if (!socket.destroyed) socket.write(`${JSON.stringify({ type: 'ack', sessionId, seq } satisfies KeeperAck)}\n`);
       },
       pause: () => socket.pause(),
       resume: () => socket.resume(),
@@ -167,6 +169,6 @@ function openSocket({ socket: path, pid }: KeeperRecord): Promise<Socket> {
   });
 }
 
-function isWelcome(value: unknown): value is Welcome {
+function isWelcome(value: unknown): value is HelloReply {
   return isRecord(value) && typeof value.pid === 'number' && Array.isArray(value.sessions);
 }

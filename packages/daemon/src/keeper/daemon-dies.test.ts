@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { journalBytes } from '../../test/journal-bytes.ts';
 import { expectDense, live, message, ofType, PATIENT, say, sees, textOf, useKeepers } from '../../test/keepers.ts';
-import type { Launch } from './protocol.ts';
+import type { LaunchSpec } from './protocol.ts';
 
 const { home, start, connect } = useKeepers();
 
@@ -14,23 +14,23 @@ afterEach(() => {
 });
 
 /** Resolves to the last seq that the daemon had when it was killed. */
-function killDaemonAfter(launch: Launch, events: number): Promise<number> {
+function killDaemonAfter(launch: LaunchSpec, events: number): Promise<number> {
   const host = fileURLToPath(new URL('../../test/hosts/daemon.ts', import.meta.url));
   const child = spawn(process.execPath, [...process.execArgv, host], { stdio: ['pipe', 'pipe', 'inherit'] });
   hosts.push(child);
-  let said = '';
+  let output = '';
   child.stdout.on('data', (chunk) => {
-    said += chunk;
-    if (said.split('\n').length > events) child.kill('SIGKILL');
+    output += chunk;
+    if (output.split('\n').length > events) child.kill('SIGKILL');
   });
   child.stdin.end(JSON.stringify(launch));
   return new Promise((resolve) => {
-    child.on('close', () => resolve(Number(said.slice(0, said.lastIndexOf('\n')).split('\n').at(-1))));
+    child.on('close', () => resolve(Number(output.slice(0, output.lastIndexOf('\n')).split('\n').at(-1))));
   });
 }
 
-describe('when the daemon is killed', () => {
-  it('the keeper works on, and the next daemon gets every event once and in order', async () => {
+describe('keeper when the daemon is killed', () => {
+  it('keeps running and sends the next daemon every event once, in order', async () => {
     const { launch, folder } = home();
     const given = launch({ message: message('m1', 'long 3000') });
     const last = await killDaemonAfter(given, 100);
@@ -44,7 +44,7 @@ describe('when the daemon is killed', () => {
     expect(again.connection.welcome.sessions).toMatchObject([{ sessionId: 's1', accepted: ['m1'], phase: 'idle' }]);
   });
 
-  it('another daemon takes its place with a hello, and the one before is let go', async () => {
+  it('disconnects the previous daemon when another sends hello', async () => {
     const { launch, folder } = home();
     const first = await start(launch());
     await sees(first, 'turn_end');
@@ -58,7 +58,7 @@ describe('when the daemon is killed', () => {
     expectDense(second.events(), first.last() + 1);
   });
 
-  it('what is asked meanwhile waits, and is answered by the next one, once and as it was offered', async () => {
+  it('holds open requests until the next daemon answers them once, as offered', async () => {
     const { launch, folder } = home();
     const given = launch({ message: message('m1', 'write a file') });
     await killDaemonAfter(given, 1);
@@ -81,7 +81,7 @@ describe('when the daemon is killed', () => {
     expect(ofType(reconnected, 'approval_resolved')).toMatchObject([{ requestId, outcome: 'allowed', by: 'caller' }]);
   });
 
-  it('a question is answered or declined', async () => {
+  it('accepts an answer to a question or its rejection', async () => {
     const questions = [{ id: 'q', question: 'Which?', options: [{ label: 'A' }, { label: 'B' }], multiple: false }];
     const ask = {
       ...{ do: 'ask' as const, event: { type: 'input_required' as const, requestId: 'r-{{n}}', questions } },
@@ -107,8 +107,8 @@ describe('when the daemon is killed', () => {
     expect(textOf(daemon.events())).toContain('declined');
   });
 
-  it('a daemon that does not read costs no memory and loses nothing', async () => {
-    // In turns, since the engine keeps the text of one for its result.
+  it('uses no memory for a daemon that does not read, and loses no events', async () => {
+    // Several turns, since the engine holds the text of one turn for its result.
     const turns = 20;
     const lines = 5000;
     const { launch, folder } = home(live([say('ready')], [{ do: 'flood', lines, bytes: 2000 }]));
@@ -119,12 +119,12 @@ describe('when the daemon is killed', () => {
     daemon.connection.pause();
     for (let turn = 0; turn < turns; turn += 1)
       void daemon.connection.order({ type: 'send', sessionId: 's1', message: message(`f${turn}`) }).catch(() => {});
-    // Nothing is heard on a paused connection: what was written is seen from the outside.
+    // A paused connection receives nothing, so read the size of the journal.
     await expect.poll(() => journalBytes(folder()), { timeout: 60_000 }).toBeGreaterThan(turns * lines * 2000);
 
     expect(memoryOf(pid) - before).toBeLessThan(140_000);
     daemon.connection.resume();
-    // Two hundred megabytes, on a machine that may have little time.
+    // Two hundred megabytes, possibly on a slow machine.
     await expect.poll(() => ofType(daemon, 'turn_end').length, { timeout: 90_000 }).toBe(1 + turns);
     expectDense(daemon.events());
     expect(ofType(daemon, 'text_delta')).toHaveLength(1 + turns * lines);

@@ -9,8 +9,8 @@ const disk = mountSmallDisk(4096);
 const { home, start } = useKeepers();
 afterAll(disk.remove);
 
-describe.skipIf(!disk.isMounted)('when the disk of the journal is full (needs a mount: only root can)', () => {
-  it('the agent waits, messages are refused, and nothing is lost once there is room', async () => {
+describe.skipIf(!disk.isMounted)('keeper on a full disk (needs root to mount one)', () => {
+  it('holds the agent back, refuses messages, and loses nothing', async () => {
     const lines = 3000;
     const { launch } = home(live([say('ready')], [{ do: 'flood', lines, bytes: 1000 }]));
     const folder = join(disk.folder, 'sessions/s1');
@@ -19,15 +19,15 @@ describe.skipIf(!disk.isMounted)('when the disk of the journal is full (needs a 
     await sees(daemon, 'turn_end');
     writeFileSync(ballast, Buffer.alloc(2_500_000));
     await daemon.connection.order({ type: 'send', sessionId: 's1', message: message('m2') });
-    await expect.poll(() => daemon.troubles.at(-1), PATIENT).toContain('ENOSPC');
+    await expect.poll(() => daemon.problems.at(-1), PATIENT).toContain('ENOSPC');
     const send = () => daemon.connection.order({ type: 'send', sessionId: 's1', message: message('m3') });
     await expect(send()).rejects.toMatchObject({ code: 'DISK_FULL' });
     const written = journalBytes(folder);
     expect(ofType(daemon, 'text_delta').length).toBeLessThan(lines);
 
     rmSync(ballast);
-    await expect.poll(() => daemon.troubles.at(-1), PATIENT).toBeNull();
-    // What is safe with the daemon makes room for the rest.
+    await expect.poll(() => daemon.problems.at(-1), PATIENT).toBeNull();
+    // Acknowledged events free space for the rest.
     await expect
       .poll(() => {
         daemon.connection.acknowledge('s1', daemon.last());

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { projectConfigFile, userConfigFile } from '@agent-mux/core';
-import type { Launch } from './protocol.ts';
+import type { LaunchSpec } from './protocol.ts';
 
-/** They say in which window somebody sits, and where; no agent is another one for them. */
-const OF_A_WINDOW =
+/** Variables that describe the user's terminal window. They do not affect the agent. */
+const TERMINAL_VARIABLES =
   /^(?:PWD|OLDPWD|SHLVL|_|TERM.*|COLORTERM|COLUMNS|LINES|WINDOWID|GPG_TTY|SSH_(?:TTY|CLIENT|CONNECTION)|TMUX.*|STY|VSCODE_.*|ITERM_.*|KITTY_.*|WT_.*)$/;
 
 /**
- * Two launches with the same digest can share a client: the same variables to choose from, the same configuration files with the
- * same content. What a keeper holds after it only keeps the digest, not the values.
+ * Launches with the same digest can share a client: same variables, same configuration files with the same content. A
+ * keeper stores only the digest, not the values.
  */
-export function digestEnvironment({ hostEnv, options, trustProject }: Launch): string {
+export function digestEnvironment({ hostEnv, options, trustProject }: LaunchSpec): string {
   const variables = Object.entries(hostEnv)
-    .filter(([name]) => !OF_A_WINDOW.test(name))
+    .filter(([name]) => !TERMINAL_VARIABLES.test(name))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   const cwd = typeof options.cwd === 'string' ? options.cwd : '/';
   const files = [userConfigFile(hostEnv), projectConfigFile(cwd)].map((file) => file && [file, stampOf(file)]);

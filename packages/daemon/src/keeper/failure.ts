@@ -6,16 +6,16 @@ import {
   type RunHandle,
   type RunResult,
 } from '@agent-mux/core';
-import type { Launch } from './protocol.ts';
+import type { LaunchSpec } from './protocol.ts';
 
-/** A run that could not be started has told nothing; the session says why all the same. */
+/** The error event of a run that could not be started and therefore emitted no events. */
 export function failureEvent(thrown: unknown, envelope: EventEnvelope): AgentEvent {
   return { type: 'error', ...errorOf(thrown), recoverable: false, ...envelope };
 }
 
 export function failureResult(
   thrown: unknown,
-  { handle, launch, durationMs }: { handle: RunHandle; launch: Launch; durationMs: number },
+  { handle, launch, durationMs }: { handle: RunHandle; launch: LaunchSpec; durationMs: number },
 ): RunResult {
   const { tags } = launch.options;
   return {

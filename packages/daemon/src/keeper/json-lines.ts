@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 
-/** A message may have ten million characters, and each may take six bytes. A longer line ends the connection. */
-const LONGEST_MESSAGE_BYTES = 64 * 1024 * 1024;
+/** A message may have ten million characters of up to six bytes each. A longer line ends the connection. */
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
-/** Calls with each value that comes, one JSON text per line. Costs O(bytes). `fault`: nothing more will be read. */
+/** Calls `value` with each parsed line in O(bytes). After `issue`, nothing more is read. */
 export function readJsonLines(
   stream: Readable,
-  { value, fault }: { value(value: unknown): void; fault(problem: string): void },
+  { value, issue }: { value(value: unknown): void; issue(problem: string): void },
 ): void {
   let rest: Buffer[] = [];
   let restBytes = 0;
@@ -14,7 +14,7 @@ export function readJsonLines(
   const giveUp = (problem: string) => {
     isOver = true;
     rest = [];
-    fault(problem);
+    issue(problem);
   };
   stream.on('data', (chunk: Buffer) => {
     let from = 0;
@@ -24,11 +24,11 @@ export function readJsonLines(
       from = end + 1;
       const parsed = tryToParse(line);
       if (parsed) value(parsed.value);
-      else giveUp('a line is no JSON');
+      else giveUp('a line is not valid JSON');
     }
     if (isOver) return;
     restBytes += chunk.length - from;
-    if (restBytes > LONGEST_MESSAGE_BYTES) giveUp('a line is too long');
+    if (restBytes > MAX_MESSAGE_BYTES) giveUp('a line is too long');
     else if (from < chunk.length) rest.push(chunk.subarray(from));
   });
 }

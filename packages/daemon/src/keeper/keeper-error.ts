@@ -1,11 +1,12 @@
 import { AgentMuxError, findStorageFailure, messageOf, type StorageFailure } from '@agent-mux/core';
 
 /**
- * What a keeper refuses, or why it cannot be spoken to. The codes of the engine are passed on as they are; of the keeper's own are:
- * `KEEPER_GONE` (no such process, or the connection is lost), `PROTOCOL` (another version), `TIMEOUT` (no answer),
- * `KEEPER_THERE` (another keeper holds the session), `NOT_FOUND` (it does not hold this session), `OTHER_ENVIRONMENT` and
- * `OTHER_GROUP` (it cannot hold it), `JOURNAL_AHEAD` (the journal must be read before), `MESSAGE_KNOWN` (it was accepted before),
- * `REQUEST_CLOSED`, `NOT_OFFERED`, `DISK_FULL`, `STORAGE_ERROR`, `BAD_REQUEST`.
+ * An error of a keeper or of the connection to it. Codes of the engine are passed through. The keeper's own codes:
+ * `KEEPER_GONE` (no such process, or the connection is lost), `PROTOCOL` (unsupported version), `TIMEOUT` (no reply),
+ * `KEEPER_EXISTS` (another keeper holds the session), `NOT_FOUND` (it does not hold this session),
+ * `ENVIRONMENT_MISMATCH` and `GROUP_MISMATCH` (it cannot hold this session), `JOURNAL_AHEAD` (the journal must be read
+ * first), `DUPLICATE_MESSAGE` (the message was accepted before), `REQUEST_CLOSED`, `NOT_OFFERED`, `DISK_FULL`,
+ * `STORAGE_ERROR`, `BAD_REQUEST`.
  */
 export class KeeperError extends Error {
   readonly code: string;
@@ -19,20 +20,20 @@ export class KeeperError extends Error {
   }
 }
 
-/** What a disk that takes nothing is called between keeper and daemon. */
-export function storageRefusal({ isFull, message, hint }: StorageFailure): ToldError {
+/** The error that a keeper reports to the daemon for a storage failure. */
+export function storageErrorInfo({ isFull, message, hint }: StorageFailure): KeeperErrorInfo {
   return { code: isFull ? 'DISK_FULL' : 'STORAGE_ERROR', message, hint };
 }
 
-export interface ToldError {
+export interface KeeperErrorInfo {
   code: string;
   message: string;
   hint?: string;
 }
 
-export function tellError(thrown: unknown): ToldError {
+export function toErrorInfo(thrown: unknown): KeeperErrorInfo {
   const failure = thrown instanceof KeeperError ? undefined : findStorageFailure(thrown);
-  if (failure) return storageRefusal(failure);
+  if (failure) return storageErrorInfo(failure);
   const { code, hint } =
     thrown instanceof KeeperError || thrown instanceof AgentMuxError
       ? thrown

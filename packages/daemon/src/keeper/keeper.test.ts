@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { listFamily } from '@agent-mux/core';
+import { listProcessTree } from '@agent-mux/core';
 import { describe, expect, it } from 'vitest';
 import { expectDense, live, message, ofType, PATIENT, say, sees, textOf, useKeepers } from '../../test/keepers.ts';
 import { readJournal } from '../journal/read-journal.ts';
-import { journalIn } from '../places.ts';
+import { journalIn } from '../paths.ts';
 import { readRecord } from './record.ts';
 
 const { home, start, connect } = useKeepers();
@@ -15,8 +15,8 @@ async function readSeqs(folder: string): Promise<number[]> {
   return seqs;
 }
 
-describe('a keeper', () => {
-  it('runs a session, takes further messages, and leaves when it is parked', async () => {
+describe('keeper', () => {
+  it('runs a session, accepts further messages, and exits when parked', async () => {
     const { launch, folder } = home();
     const daemon = await start(launch());
     await sees(daemon, 'turn_end');
@@ -40,14 +40,14 @@ describe('a keeper', () => {
     await expect(connect(folder(), {})).rejects.toMatchObject({ code: 'KEEPER_GONE' });
   });
 
-  it('goes on with the numbers of the session', async () => {
+  it('continues the seqs of the session', async () => {
     const { launch } = home();
     const daemon = await start(launch({ firstSeq: 41, launch: 2 }));
     await sees(daemon, 'turn_end');
     expectDense(daemon.events(), 41);
   });
 
-  it('takes a message once, however often it is sent', async () => {
+  it('accepts a repeated message only once', async () => {
     const { launch } = home(live([say('{{turn}};')]));
     const daemon = await start(launch());
     await sees(daemon, 'turn_end');
@@ -65,7 +65,7 @@ describe('a keeper', () => {
     expect(ofType(daemon, 'user_message')).toHaveLength(3);
   });
 
-  it('drops what is acknowledged', async () => {
+  it('deletes acknowledged segments', async () => {
     const { launch, folder } = home(live([{ do: 'flood', lines: 3000, bytes: 3000 }]));
     const daemon = await start(launch());
     await sees(daemon, 'turn_end');
@@ -74,7 +74,7 @@ describe('a keeper', () => {
     await expect.poll(() => readdirSync(journalIn(folder())), PATIENT).toHaveLength(1);
   });
 
-  it('steers, interrupts, changes the model, and says what it cannot do', async () => {
+  it('steers, interrupts, changes the model, and reports unsupported commands', async () => {
     const { launch } = home(
       live([say('ready'), { do: 'await-steer' }, say('{{steer}}')], [say('working'), { do: 'hang' }]),
     );
@@ -104,15 +104,15 @@ describe('a keeper', () => {
     expect(ofType(daemon, 'user_message')).toHaveLength(3);
   });
 
-  it('ends a run that tells more than it may', async () => {
+  it('ends a run that exceeds its output limit', async () => {
     const { launch } = home(live([{ do: 'flood', lines: 100_000, bytes: 1000 }]));
-    const daemon = await start(launch({ limits: { maxOutputBytes: 1_000_000, inlineChars: 16_000 } }));
+    const daemon = await start(launch({ limits: { maxOutputBytes: 1_000_000, maxInlineChars: 16_000 } }));
     await sees(daemon, 'run_result');
-    expect(ofType(daemon, 'aborted')).toMatchObject([{ reason: expect.stringContaining('more than 1000000 bytes') }]);
+    expect(ofType(daemon, 'aborted')).toMatchObject([{ reason: expect.stringContaining('limit of 1000000 bytes') }]);
     expectDense(daemon.events());
   });
 
-  it('tells of an agent that crashes, and leaves', async () => {
+  it('reports a crashed agent and exits', async () => {
     const { launch, folder } = home();
     const daemon = await start(launch({ message: message('m1', 'fail crash') }));
     await expect.poll(() => daemon.isGone, PATIENT).toBe(true);
@@ -120,7 +120,7 @@ describe('a keeper', () => {
     await expect.poll(() => readRecord(folder()), PATIENT).toBeUndefined();
   });
 
-  it('that is killed takes its agent with it, and its journal is whole up to the last line', async () => {
+  it('takes its agent with it when killed and leaves an intact journal', async () => {
     const { launch, folder } = home({
       steps: [
         {
@@ -134,26 +134,26 @@ describe('a keeper', () => {
         },
       ],
     });
-    const given = launch();
-    const daemon = await start(given);
+    const options = launch();
+    const daemon = await start(options);
     await sees(daemon, 'text_delta', 500);
-    expect(listFamily(-1, given.runId).length).toBeGreaterThan(1);
+    expect(listProcessTree(-1, options.runId).length).toBeGreaterThan(1);
     process.kill(daemon.connection.record.pid, 'SIGKILL');
     await expect.poll(() => daemon.isGone, PATIENT).toBe(true);
-    await expect.poll(() => listFamily(-1, given.runId), PATIENT).toEqual([]);
+    await expect.poll(() => listProcessTree(-1, options.runId), PATIENT).toEqual([]);
     const seqs = await readSeqs(folder());
     expect(seqs.length).toBeGreaterThan(500);
     expect(seqs).toEqual(seqs.map((_, index) => index));
     expect(daemon.last()).toBeLessThanOrEqual(seqs.at(-1) ?? 0);
     await expect(connect(folder(), {})).rejects.toMatchObject({ code: 'KEEPER_GONE' });
-    // The same launch again would send the message again.
-    await expect(start(given)).rejects.toMatchObject({ code: 'MESSAGE_KNOWN' });
-    await expect(start({ ...given, message: message('m9') })).rejects.toMatchObject({ code: 'JOURNAL_AHEAD' });
+    // Repeating the launch would send the message again.
+    await expect(start(options)).rejects.toMatchObject({ code: 'DUPLICATE_MESSAGE' });
+    await expect(start({ ...options, message: message('m9') })).rejects.toMatchObject({ code: 'JOURNAL_AHEAD' });
     const next = await start({ ...launch({ message: message('m9') }), launch: 2, firstSeq: seqs.length });
     expect(next.connection.welcome.sessions[0]?.accepted).toEqual(['m1', 'm9']);
   });
 
-  it('parks when it is told to leave, and then ends what does not stop', async () => {
+  it('parks on SIGTERM and aborts a turn that does not stop', async () => {
     const { launch } = home();
     const daemon = await start(launch());
     await sees(daemon, 'turn_end');
@@ -169,7 +169,7 @@ describe('a keeper', () => {
     expect(busy.events().at(-1)).toMatchObject({ type: 'run_result', exitReason: 'aborted' });
   });
 
-  it('has a name that says what it holds', async () => {
+  it('shows its agent and session in the process title', async () => {
     const { launch } = home();
     const { connection } = await start(launch({ sessionId: 's1a2b3' }));
     const command = readFileSync(`/proc/${connection.record.pid}/cmdline`, 'utf8').replaceAll('\0', '');

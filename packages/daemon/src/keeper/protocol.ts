@@ -1,129 +1,129 @@
 import type { Answer } from '@agent-mux/api';
 
 /**
- * What is said between a daemon and a keeper: one JSON text per line over the keeper's socket. As small as it can be, and
- * versioned, since a keeper runs the code that it was started with until it is parked.
+ * Protocol between daemon and keeper: JSON lines over the keeper's socket. Minimal and versioned, since a keeper runs
+ * the code that it was started with until it is parked.
  */
 export const PROTOCOL_VERSION = 3;
-/** A daemon also speaks to keepers of older versions. */
+/** The oldest protocol version that a daemon supports. */
 export const OLDEST_PROTOCOL = 1;
 
-/** What makes a launch. Handed over on the keeper's stdin or its socket, and written nowhere: it holds values of variables. */
-export interface Launch {
+/** Input of a launch. Sent over the keeper's stdin or socket and never written to disk: it contains variable values. */
+export interface LaunchSpec {
   sessionId: string;
   /** The session's folder, with its journal. */
   folder: string;
-  /** Which launch of the session it is, from 1. */
+  /** Number of the launch within the session, from 1. */
   launch: number;
   runId: string;
-  /** The seq of its first event. */
+  /** Seq of its first event. */
   firstSeq: number;
   agent: string;
-  /** Run options as they were stored, with `cwd`, and `sessionId` or `forkSessionId` where it goes on. */
+  /** Stored run options, with `cwd`, and with `sessionId` or `forkSessionId` when resuming. */
   options: Record<string, unknown>;
   trustProject: boolean;
   /** Variables for the agent (`RunOptions.env`). */
   env: Record<string, string>;
-  /** The environment that the allow-list chooses from. */
+  /** The environment to which the allow-list is applied. */
   hostEnv: Record<string, string>;
-  message: Delivery;
+  message: OutgoingMessage;
   limits: LaunchLimits;
-  /** Where the agent tells anything else when it goes on, the launch ends, if it can before the message reaches it. */
-  expected?: Expected;
-  /** Sessions of one group may be held by one keeper, since their agent serves them with one process. Absent: it is held alone. */
+  /** If the resumed agent reports something else, the launch ends, before the message is delivered where possible. */
+  expected?: ExpectedIdentity;
+  /** Sessions of one group may share a keeper, since their agent serves them with one process. Absent: not shared. */
   group?: string | null;
 }
 
-export interface Delivery {
+export interface OutgoingMessage {
   messageId: string;
   text: string;
-  /** Files of this machine. */
+  /** Files on this machine. */
   attachments: readonly { path: string; name: string; mimeType?: string }[];
 }
 
-/** What the agent has told of itself before, in its own words. */
-export interface Expected {
+/** What the agent reported before, verbatim. */
+export interface ExpectedIdentity {
   model?: string;
-  /** Further names that the agent used for that model: an alias and what it stands for are the same model. */
+  /** Other names that the agent used for the same model, such as an alias. */
   modelNames?: readonly string[];
   permissionMode?: string;
 }
 
 interface LaunchLimits {
-  /** Of journaled events in all; then the run is aborted. 0: none. */
+  /** Total size of journaled events after which the run is aborted. 0: no limit. */
   maxOutputBytes: number;
-  /** A string longer than this is put into the blob store, with a preview in its place. */
-  inlineChars: number;
-  /** False: nothing that is said in the session is journaled. Absent from a daemon of an older version: it is. */
+  /** Longer strings go to the blob store and are replaced by a preview. */
+  maxInlineChars: number;
+  /** False: the content of the session is not journaled. Older daemons do not send it: true. */
   storeContent?: boolean;
-  /** Maximum time from the start of the agent to its open session. Absent from a daemon of an older version. */
+  /** Maximum time from the start of the agent to its open session. Older daemons do not send it. */
   handshakeMs?: number;
 }
 
-/** From the daemon. Every order has an answer of the same `id`. */
-export type Order =
-  /** The first word. `after`: the last seq of each session that the daemon has. */
+/** Requests of the daemon. Every request gets a reply with the same `id`. */
+export type KeeperRequest =
+  /** The first request. `after`: the last seq of each session that the daemon has. */
   | { type: 'hello'; id: number; protocol: number; after: Record<string, number> }
-  | { type: 'open'; id: number; launch: Launch; after: number }
-  | { type: 'send'; id: number; sessionId: string; message: Delivery }
-  | { type: 'steer'; id: number; sessionId: string; message: Delivery }
+  | { type: 'open'; id: number; launch: LaunchSpec; after: number }
+  | { type: 'send'; id: number; sessionId: string; message: OutgoingMessage }
+  | { type: 'steer'; id: number; sessionId: string; message: OutgoingMessage }
   | { type: 'interrupt'; id: number; sessionId: string }
   | { type: 'answer'; id: number; sessionId: string; requestId: string; answer: Answer }
   | { type: 'set'; id: number; sessionId: string; model?: string; approvalMode?: string }
-  /** Ends when the running turn has ended (`park`), or at once (`abort`). */
+  /** Ends after the running turn (`park`) or immediately (`abort`). */
   | { type: 'end'; id: number; sessionId: string; how: 'park' | 'abort'; reason?: string };
 
-/** Needs no answer: all up to here is safe with the daemon. */
-export interface Acknowledgement {
+/** Not replied to. The daemon has stored all events up to `seq`. */
+export interface KeeperAck {
   type: 'ack';
   sessionId: string;
   seq: number;
 }
 
-export type FromKeeper =
+export type KeeperMessage =
   | { type: 'reply'; id: number; ok: true; value?: unknown }
   | { type: 'reply'; id: number; ok: false; error: { code: string; message: string; hint?: string } }
-  /** Lines of the journal, in order; `lines` are SessionEvents as they stand there. `launch`: since version 3. */
+  /** Journal lines in order, each a SessionEvent as JSON. `launch`: since version 3. */
   | { type: 'events'; sessionId: string; launch?: number; from: number; lines: readonly string[] }
   /**
-   * The run of this session has ended; its journal is complete up to `lastSeq`. Since version 3 it carries `launch`, and the keeper
-   * has freed the session's folder before: the next launch never meets this one.
+   * The run of this session has ended; its journal is complete up to `lastSeq`. Since version 3 it carries `launch`,
+   * and the keeper has released the session's folder by then, so the next launch can claim it.
    */
   | { type: 'ended'; sessionId: string; launch?: number; lastSeq: number }
-  /** The journal cannot be written at the moment: the agent waits. `null`: it can again. */
-  | { type: 'trouble'; sessionId: string; launch?: number; problem: string | null };
+  /** The journal cannot be written and the agent is held back. `null`: it can be written again. */
+  | { type: 'storage_error'; sessionId: string; launch?: number; problem: string | null };
 
 /** The value of the reply to `hello`. */
-export interface Welcome {
+export interface HelloReply {
   protocol: number;
   version: string;
   pid: number;
-  sessions: readonly HeldSession[];
+  sessions: readonly KeeperSessionInfo[];
 }
 
-export interface HeldSession {
+export interface KeeperSessionInfo {
   sessionId: string;
   launch: number;
   runId: string;
   lastSeq: number;
-  /** Ids of messages that were accepted, so that none is taken for a new one. */
+  /** Ids of accepted messages, to detect duplicates. */
   accepted: readonly string[];
   phase: 'opening' | 'turn' | 'idle' | 'ended';
-  /** Open requests of the agent. */
+  /** Ids of the agent's open requests. */
   pending: readonly string[];
 }
 
-/** `keeper.json` in the keeper's folder: how it is found again. Written when the socket listens. */
+/** `keeper.json` in the keeper's folder, by which daemons find it. Written once the socket listens. */
 export interface KeeperRecord {
   schema: 'agent-mux.keeper/1';
   protocol: number;
   version: string;
   pid: number;
-  /** Opaque; with the pid it names one process for ever. */
+  /** Opaque; together with the pid it identifies the process uniquely. */
   startTime: string;
   socket: string;
-  /** With which every process that it starts is marked; since version 2. */
+  /** Marks every process that the keeper starts. Since version 2. */
   mark?: string;
-  /** What it may hold further sessions of; null: it holds one. */
+  /** Share group whose sessions it may hold; null: it holds one session. */
   group: string | null;
 }

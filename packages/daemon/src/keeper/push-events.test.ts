@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream';
-import { setImmediate as aMoment } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { isRecord } from '@agent-mux/core';
 import { expect, test } from 'vitest';
-import { makePusher } from './push-events.ts';
+import { createPusher } from './push-events.ts';
 
 /** A session whose journal is a list. */
 function hold() {
@@ -19,73 +19,73 @@ function hold() {
   return { held, append };
 }
 
-/** What the daemon is told, each as its lines or its type. */
+/** Records what the daemon receives: the lines of each message, or its type. */
 function listen() {
-  const told: unknown[] = [];
+  const received: unknown[] = [];
   let isStalled = false;
   let read: (() => void) | undefined;
   const socket = new Writable({
     highWaterMark: 1,
     write(chunk, _, done) {
       const message: unknown = JSON.parse(String(chunk));
-      told.push(isRecord(message) ? (message.lines ?? message.type) : message);
+      received.push(isRecord(message) ? (message.lines ?? message.type) : message);
       if (isStalled) read = done;
       else done();
     },
   });
   return {
     socket,
-    told,
+    received,
     stall: () => {
       isStalled = true;
     },
-    readOn: () => {
+    resumeReading: () => {
       isStalled = false;
       read?.();
     },
   };
 }
 
-test('what is appended in one moment is told in one message, after whoever appended it is done', async () => {
-  const { socket, told } = listen();
+test('sends lines appended in one tick as one message in the next', async () => {
+  const { socket, received } = listen();
   const { held, append } = hold();
-  const pusher = makePusher(socket);
+  const pusher = createPusher(socket);
   pusher.add(held, -1);
   pusher.appended('one', append('a'), ['a']);
   pusher.appended('one', append('b', 'c'), ['b', 'c']);
-  expect(told).toEqual([]);
-  await expect.poll(() => told).toEqual([['a', 'b', 'c']]);
-  await aMoment();
+  expect(received).toEqual([]);
+  await expect.poll(() => received).toEqual([['a', 'b', 'c']]);
+  await nextTick();
   pusher.appended('one', append('d'), ['d']);
-  await expect.poll(() => told).toEqual([['a', 'b', 'c'], ['d']]);
+  await expect.poll(() => received).toEqual([['a', 'b', 'c'], ['d']]);
 });
 
-test('what was about to be told is told once, also where the session ends in that moment', async () => {
-  const { socket, told } = listen();
+test('sends scheduled lines once when the session ends in the same tick', async () => {
+  const { socket, received } = listen();
   const { held, append } = hold();
-  const pusher = makePusher(socket);
-  socket.on('drain', pusher.goOn);
+  const pusher = createPusher(socket);
+  socket.on('drain', pusher.flush);
   pusher.add(held, -1);
   pusher.appended('one', append('a'), ['a']);
   held.hasEnded = true;
-  pusher.goOn();
+  pusher.flush();
   await expect.poll(() => pusher.isDone).toBe(true);
-  await aMoment();
-  expect(told).toEqual([['a'], 'ended']);
+  await nextTick();
+  expect(received).toEqual([['a'], 'ended']);
 });
 
-test('a daemon that does not read is told the rest from the journal when it does, each line once', async () => {
-  const { socket, told, stall, readOn } = listen();
+test('continues from the journal, each line once, when a stalled daemon reads again', async () => {
+  const { socket, received, stall, resumeReading } = listen();
   const { held, append } = hold();
-  const pusher = makePusher(socket);
-  socket.on('drain', pusher.goOn);
+  const pusher = createPusher(socket);
+  socket.on('drain', pusher.flush);
   pusher.add(held, -1);
   stall();
   pusher.appended('one', append('a'), ['a']);
-  await expect.poll(() => told).toEqual([['a']]);
+  await expect.poll(() => received).toEqual([['a']]);
   for (const line of ['b', 'c', 'd']) pusher.appended('one', append(line), [line]);
-  await aMoment();
-  expect(told).toEqual([['a']]);
-  readOn();
-  await expect.poll(() => told).toEqual([['a'], ['b', 'c', 'd']]);
+  await nextTick();
+  expect(received).toEqual([['a']]);
+  resumeReading();
+  await expect.poll(() => received).toEqual([['a'], ['b', 'c', 'd']]);
 });

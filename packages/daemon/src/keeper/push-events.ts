@@ -1,112 +1,112 @@
 import type { Writable } from 'node:stream';
-import type { FromKeeper, Launch } from './protocol.ts';
+import type { KeeperMessage, LaunchSpec } from './protocol.ts';
 import type { SessionJournal } from './session-journal.ts';
 
-/** So much of a journal is on its way at a time. */
-const PIECE_BYTES = 256 * 1024;
+/** Maximum journal bytes per message. */
+const CHUNK_BYTES = 256 * 1024;
 
-/** What is told of. */
-interface Told {
-  readonly launch: Pick<Launch, 'sessionId' | 'launch'>;
+/** The session whose events are sent. */
+interface PushSource {
+  readonly launch: Pick<LaunchSpec, 'sessionId' | 'launch'>;
   readonly journal: Pick<SessionJournal, 'read' | 'lastSeq'>;
   readonly hasEnded: boolean;
 }
 
-/** What one daemon has been told of one session. */
+/** Tracks which events of one session have been sent to the daemon. */
 interface Progress {
-  held: Told;
-  /** The next that it gets. */
+  held: PushSource;
+  /** Seq of the next event to send. */
   next: number;
-  /** What has been appended from there on, and is told in a moment. */
+  /** Lines appended since then, sent in the next tick. */
   fresh: string[];
-  toldEnd: boolean;
+  isEndSent: boolean;
 }
 
 /**
- * Tells one daemon what stands in the journals. Nothing is put aside for a daemon that does not read: when it reads again,
- * it is told on from the journal.
+ * Sends journal lines to one daemon. Nothing is buffered for a daemon that does not read: sending continues from the
+ * journal when it reads again.
  */
 export interface Pusher {
-  /** From the event after this seq on; one that it is told of already goes on as it does. */
-  add(held: Told, after: number): void;
-  /** These lines have just been appended: they need not be read again. Told in a moment. */
+  /** Sends the events after this seq. Has no effect on a session that is already being sent. */
+  add(held: PushSource, after: number): void;
+  /** Sends lines that were just appended in the next tick, without reading them back. */
   appended(sessionId: string, from: number, lines: readonly string[]): void;
-  /** The session has ended, or the socket takes more. */
-  goOn(): void;
-  /** All has been told, ends too. */
+  /** Continues sending; call it when a session ends or the socket drains. */
+  flush(): void;
+  /** Everything has been sent, including the ends of sessions. */
   readonly isDone: boolean;
 }
 
-export function makePusher(socket: Writable): Pusher {
+export function createPusher(socket: Writable): Pusher {
   const sessions = new Map<string, Progress>();
-  let isAboutToTell = false;
+  let isFlushScheduled = false;
 
-  function tell(message: FromKeeper): void {
+  function send(message: KeeperMessage): void {
     socket.write(`${JSON.stringify(message)}\n`);
   }
 
-  function canTell(): boolean {
+  function canSend(): boolean {
     return !socket.destroyed && !socket.writableNeedDrain;
   }
 
-  /** A piece of each in turn, so that no session waits for another. */
-  function goOn(): void {
-    let told = true;
-    while (told) {
-      told = false;
+  /** Sends one chunk of each session in turn, so that no session blocks another. */
+  function flush(): void {
+    let hasSent = true;
+    while (hasSent) {
+      hasSent = false;
       for (const progress of sessions.values()) {
-        if (!canTell()) return;
-        if (tellPiece(progress)) told = true;
+        if (!canSend()) return;
+        if (sendChunk(progress)) hasSent = true;
       }
     }
   }
 
-  function tellFresh(): void {
-    isAboutToTell = false;
+  function sendFresh(): void {
+    isFlushScheduled = false;
     for (const progress of sessions.values()) {
       const { held, next: from, fresh: lines } = progress;
-      if (lines.length > 0 && canTell()) tellLines(progress, held.launch, from, lines);
+      if (lines.length > 0 && canSend()) sendLines(progress, held.launch, from, lines);
     }
   }
 
-  function tellLines(progress: Progress, of: Told['launch'], from: number, lines: readonly string[]): void {
+  function sendLines(progress: Progress, of: PushSource['launch'], from: number, lines: readonly string[]): void {
     const { sessionId, launch } = of;
     progress.next = from + lines.length;
     progress.fresh = [];
-    tell({ type: 'events', sessionId, launch, from, lines });
+    send({ type: 'events', sessionId, launch, from, lines });
   }
 
-  function tellPiece(progress: Progress): boolean {
+  function sendChunk(progress: Progress): boolean {
     const { held, next } = progress;
-    const { from, lines } = held.journal.read(next - 1, PIECE_BYTES);
+    const { from, lines } = held.journal.read(next - 1, CHUNK_BYTES);
     if (lines.length > 0) {
-      tellLines(progress, held.launch, from, lines);
+      sendLines(progress, held.launch, from, lines);
       return true;
     }
-    if (!held.hasEnded || progress.toldEnd) return false;
-    progress.toldEnd = true;
+    if (!held.hasEnded || progress.isEndSent) return false;
+    progress.isEndSent = true;
     const { sessionId, launch } = held.launch;
-    tell({ type: 'ended', sessionId, launch, lastSeq: held.journal.lastSeq });
+    send({ type: 'ended', sessionId, launch, lastSeq: held.journal.lastSeq });
     return true;
   }
 
   return {
     add(held, after) {
       if (sessions.get(held.launch.sessionId)?.held === held) return;
-      sessions.set(held.launch.sessionId, { held, next: after + 1, fresh: [], toldEnd: false });
-      goOn();
+      sessions.set(held.launch.sessionId, { held, next: after + 1, fresh: [], isEndSent: false });
+      flush();
     },
     appended(sessionId, from, lines) {
       const progress = sessions.get(sessionId);
-      if (!progress || progress.next + progress.fresh.length !== from || !canTell()) return;
+      if (!progress || progress.next + progress.fresh.length !== from || !canSend()) return;
       progress.fresh.push(...lines);
-      // What was accepted goes to the agent first: whoever writes to a socket may have to wait for the one who reads it.
-      if (!isAboutToTell) setImmediate(tellFresh);
-      isAboutToTell = true;
+      // Deferred so that an accepted message reaches the agent first: writing to the socket may block on the daemon.
+      if (!isFlushScheduled) setImmediate(sendFresh);
+      isFlushScheduled = true;
     },
-    goOn,
+    flush,
     get isDone() {
-      return [...sessions.values()].every(({ toldEnd }) => toldEnd);
+      return [...sessions.values()].every(({ isEndSent }) => isEndSent);
     },
   };
 }

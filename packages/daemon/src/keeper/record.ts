@@ -7,17 +7,17 @@ import type { KeeperRecord } from './protocol.ts';
 
 const RECORD_LIMIT = 64 * 1024;
 
-/** Of this process. */
-export function ownStartTime(): string {
+/** Start time of this process. */
+export function processStartTime(): string {
   return identityOf(process.pid)?.startTime ?? '';
 }
 
-/** In the folder of each session that a keeper holds. */
+/** Path of the keeper's record in the folder of each session it holds. */
 export function recordPath(folder: string): string {
   return join(folder, 'keeper.json');
 }
 
-/** Undefined: there is none, or none that can be read. */
+/** Undefined if the record is missing or unreadable. */
 export function readRecord(folder: string): KeeperRecord | undefined {
   try {
     const text = readRegularFileSync(recordPath(folder), { limit: RECORD_LIMIT, followLinks: false }).toString('utf8');
@@ -27,7 +27,7 @@ export function readRecord(folder: string): KeeperRecord | undefined {
   }
 }
 
-/** The process that wrote it lives; one that got its pid later is another. */
+/** Whether the process that wrote the record is alive. Detects reused pids. */
 export function isKeeperAlive({ pid, startTime }: Pick<KeeperRecord, 'pid' | 'startTime'>): boolean {
   if (startTime !== '') return stillAlive([{ pid, startTime }]).length > 0;
   try {
@@ -39,9 +39,9 @@ export function isKeeperAlive({ pid, startTime }: Pick<KeeperRecord, 'pid' | 'st
 }
 
 /**
- * Says whose the session is, before anything is done for it. Throws KEEPER_THERE where a living keeper has said so before: of
- * two that were started for one session, one does nothing. What a dead one has left is removed. Creates the folder if it is missing:
- * a session that joins a running keeper has none yet.
+ * Claims a session for this keeper before anything is done for it. Throws KEEPER_EXISTS if another live keeper has
+ * claimed it, so only one of two concurrently started keepers proceeds. Removes the record of a dead keeper. Creates
+ * the folder if it is missing, as for a session that joins a running keeper.
  */
 export function claimFolder(folder: string, record: KeeperRecord): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -49,30 +49,30 @@ export function claimFolder(folder: string, record: KeeperRecord): void {
   const written = `${path}.${randomBytes(6).toString('hex')}`;
   try {
     writeFileSync(written, `${JSON.stringify(record)}\n`, { mode: 0o600, flag: 'wx' });
-    // A link appears with its content, and never in the place of another.
+    // A hard link appears with its content and never replaces an existing file.
     while (!tryToLink(written, path)) {
       const other = readRecord(folder);
-      if (other && isKeeperAlive(other)) throw keeperThere(folder, other);
-      removeDead(folder);
+      if (other && isKeeperAlive(other)) throw keeperExists(folder, other);
+      removeStaleRecord(folder);
     }
   } finally {
     rmSync(written, { force: true });
   }
 }
 
-/** Only if it is still this one's. */
+/** Removes the record if it still belongs to this keeper. */
 export function releaseFolder(folder: string, record: KeeperRecord): void {
   if (holdsFolder(folder, record)) rmSync(recordPath(folder), { force: true });
 }
 
-/** False: the folder was deleted, or another keeper has claimed it. */
+/** False if the folder was deleted or another keeper has claimed it. */
 export function holdsFolder(folder: string, { pid, startTime }: KeeperRecord): boolean {
   const found = readRecord(folder);
   return found?.pid === pid && found.startTime === startTime;
 }
 
-/** What a keeper that was killed has left, so that nobody looks for it again. A living one's is left alone. */
-export function removeDead(folder: string): void {
+/** Removes the record and socket of a killed keeper. Leaves those of a live keeper alone. */
+export function removeStaleRecord(folder: string): void {
   const path = recordPath(folder);
   const aside = `${path}.${randomBytes(6).toString('hex')}.old`;
   try {
@@ -81,7 +81,7 @@ export function removeDead(folder: string): void {
     return;
   }
   const record = readAside(aside);
-  // Between the look and the move another keeper may have come.
+  // Another keeper may have claimed the folder between the check and the rename.
   if (record && isKeeperAlive(record)) tryToLink(aside, path);
   else if (record && process.platform !== 'win32') rmSync(record.socket, { force: true });
   rmSync(aside, { force: true });
@@ -97,8 +97,8 @@ function readAside(path: string): KeeperRecord | undefined {
   }
 }
 
-function keeperThere(folder: string, { pid }: KeeperRecord): KeeperError {
-  return new KeeperError('KEEPER_THERE', `process ${pid} holds ${folder} already`, 'connect to it');
+function keeperExists(folder: string, { pid }: KeeperRecord): KeeperError {
+  return new KeeperError('KEEPER_EXISTS', `${folder} is already in use by process ${pid}`, 'connect to it');
 }
 
 function tryToLink(from: string, to: string): boolean {

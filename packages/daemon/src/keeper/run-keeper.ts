@@ -1,115 +1,117 @@
 import { type ConfiguredClient, createConfiguredClient } from '@agent-mux/adapters/client';
-import { hostMark, isRecord, messageOf } from '@agent-mux/core';
-import { JournalAhead } from '../journal/open-journal.ts';
-import { carryOut, type SessionOrder } from './carry-out.ts';
-import { readLaunch } from './check-launch.ts';
+import { getHostToken, isRecord, messageOf } from '@agent-mux/core';
+import { JournalAheadError } from '../journal/open-journal.ts';
 import { digestEnvironment } from './environment.ts';
-import { type Held, holdSession } from './hold-session.ts';
+import { executeCommand, type SessionCommand } from './execute-command.ts';
+import { collectWhenIdle } from './idle-gc.ts';
 import { KeeperError } from './keeper-error.ts';
-import { type KeeperRecord, type Launch, PROTOCOL_VERSION } from './protocol.ts';
-import { claimFolder, holdsFolder, ownStartTime, releaseFolder } from './record.ts';
-import { restAfterWork } from './rest.ts';
-import { type Behind, type Door, openDoor } from './serve.ts';
-import { chooseSocket } from './socket-place.ts';
+import { type KeeperSession, openKeeperSession } from './keeper-session.ts';
+import { parseLaunchSpec } from './parse-launch.ts';
+import { type KeeperRecord, type LaunchSpec, PROTOCOL_VERSION } from './protocol.ts';
+import { claimFolder, holdsFolder, processStartTime, releaseFolder } from './record.ts';
+import { type KeeperBackend, type KeeperServer, startKeeperServer } from './serve.ts';
+import { chooseSocketPath } from './socket-path.ts';
 
-/** A turn that runs when the keeper is told to leave may go on for so long. */
+/** Time a running turn has to finish after the keeper received a signal to shut down. */
 const PARK_GRACE_MS = 5000;
-/** How often a keeper checks that the folders of its sessions are still its own. */
+/** How often a keeper checks that it still holds the folders of its sessions. */
 const CLAIM_CHECK_MS = 2000;
 
 export interface Keeper {
-  /** Resolves when all its runs have ended and nothing of it is left but journals. */
+  /** Resolves when all runs have ended and only journals are left. */
   over: Promise<void>;
-  /** Parks all sessions, in order. The second time: at once. */
+  /** Parks all sessions; aborts them when called again. */
   leave(): void;
 }
 
-/** Resolves when the first session is open; rejects with why it was refused, and leaves nothing then. */
-export async function runKeeper(keeperFolder: string, first: Launch, version: string): Promise<Keeper> {
+/** Resolves when the first session is open. Rejects if it is refused, and then leaves no files. */
+export async function runKeeper(keeperFolder: string, first: LaunchSpec, version: string): Promise<Keeper> {
   const group = first.group ?? null;
   const environment = digestEnvironment(first);
   const client = createClientFor(first);
-  const work = restAfterWork();
-  const sessions = new Map<string, Held>();
+  const noteActivity = collectWhenIdle();
+  const sessions = new Map<string, KeeperSession>();
   const folders = new Set<string>();
-  const opening = Promise.withResolvers<Held>();
+  const opening = Promise.withResolvers<KeeperSession>();
   const over = Promise.withResolvers<void>();
   let isLeaving = false;
-  /** To leave, by a signal. */
-  let isTold = false;
+  /** A signal has requested shutdown. */
+  let isShutdownRequested = false;
   let openings = 0;
-  let door: Door | undefined;
+  let server: KeeperServer | undefined;
 
-  const socket = chooseSocket(keeperFolder, { isShared: group !== null });
-  const startTime = ownStartTime();
+  const socket = chooseSocketPath(keeperFolder, { isShared: group !== null });
+  const startTime = processStartTime();
   const record: KeeperRecord = {
     schema: 'agent-mux.keeper/1',
     protocol: PROTOCOL_VERSION,
-    ...{ version, pid: process.pid, startTime, socket, group, mark: hostMark() },
+    ...{ version, pid: process.pid, startTime, socket, group, mark: getHostToken() },
   };
 
-  const behind: Behind = {
+  const backend: KeeperBackend = {
     sessions: () => sessions.values(),
     ready: opening.promise,
     welcome: () => ({
       ...{ protocol: PROTOCOL_VERSION, version, pid: process.pid },
       sessions: [...sessions.values()].map((held) => held.describe()),
     }),
-    obey,
+    handle,
     acknowledge: (sessionId, seq) => sessions.get(sessionId)?.journal.acknowledge(seq),
   };
 
-  async function obey(order: Record<string, unknown>) {
-    if (order.type === 'open') {
-      const launch = readLaunch(order.launch);
-      const after = typeof order.after === 'number' ? order.after : launch.firstSeq - 1;
+  async function handle(request: Record<string, unknown>) {
+    if (request.type === 'open') {
+      const launch = parseLaunchSpec(request.launch);
+      const after = typeof request.after === 'number' ? request.after : launch.firstSeq - 1;
       const held = await openAnother(launch);
       return { value: held.describe(), added: { held, after } };
     }
-    const held = sessions.get(String(order.sessionId));
-    if (!held) throw new KeeperError('NOT_FOUND', `this keeper does not hold session ${String(order.sessionId)}`);
-    if (!isSessionOrder(order)) throw new KeeperError('BAD_REQUEST', `there is no order "${String(order.type)}"`);
-    return { value: await carryOut(client, held, order) };
+    const held = sessions.get(String(request.sessionId));
+    if (!held) throw new KeeperError('NOT_FOUND', `this keeper does not hold session ${String(request.sessionId)}`);
+    if (!isSessionCommand(request))
+      throw new KeeperError('BAD_REQUEST', `unknown request type "${String(request.type)}"`);
+    return { value: await executeCommand(client, held, request) };
   }
 
-  async function openAnother(launch: Launch): Promise<Held> {
+  async function openAnother(launch: LaunchSpec): Promise<KeeperSession> {
     const known = sessions.get(launch.sessionId);
-    // Asked again by a daemon that did not hear the answer.
+    // The daemon repeats the request because it missed the reply.
     if (known?.launch.launch === launch.launch) return known;
-    if (known && !known.hasEnded) throw new KeeperError('KEEPER_THERE', `session ${launch.sessionId} is open here`);
-    if (isLeaving || isTold) throw new KeeperError('KEEPER_GONE', 'this keeper is leaving', 'start another one');
+    if (known && !known.hasEnded) throw new KeeperError('KEEPER_EXISTS', `session ${launch.sessionId} is open here`);
+    if (isLeaving || isShutdownRequested)
+      throw new KeeperError('KEEPER_GONE', 'this keeper is shutting down', 'start another one');
     if (group === null || launch.group !== group)
-      throw new KeeperError('OTHER_GROUP', 'this keeper cannot hold that session', 'start another one');
+      throw new KeeperError('GROUP_MISMATCH', 'this keeper cannot hold that session', 'start another one');
     if (digestEnvironment(launch) !== environment)
-      throw new KeeperError('OTHER_ENVIRONMENT', 'this keeper has another environment', 'start another one');
+      throw new KeeperError('ENVIRONMENT_MISMATCH', 'this keeper has a different environment', 'start another one');
     try {
       return await open(launch);
     } catch (error) {
-      // The others may have ended meanwhile, and waited for this one.
+      // The other sessions may have ended while this one was opening.
       leaveIfDone();
       throw error;
     }
   }
 
-  async function open(launch: Launch): Promise<Held> {
+  async function open(launch: LaunchSpec): Promise<KeeperSession> {
     openings += 1;
     try {
       claim(launch.folder);
-      const held = await holdSession(client, launch, {
+      const held = await openKeeperSession(client, launch, {
         appended: (sessionId, from, lines) => {
-          work();
-          door?.appended(sessionId, from, lines);
+          noteActivity();
+          server?.appended(sessionId, from, lines);
         },
-        trouble: (problem) => door?.trouble(launch, problem),
-        // Before the daemon hears of the end: the next launch finds the folder free.
+        storageError: (problem) => server?.storageError(launch, problem),
+        // Released before the daemon learns of the end, so the next launch can claim the folder.
         finished: () => release(launch.folder),
       }).catch((error: unknown) => {
         release(launch.folder);
-        throw explain(error);
+        throw toKeeperError(error);
       });
       sessions.set(launch.sessionId, held);
       void held.over.then(() => {
-        door?.ended();
+        server?.ended();
         leaveIfDone();
       });
       return held;
@@ -137,37 +139,37 @@ export async function runKeeper(keeperFolder: string, first: Launch, version: st
     if (openings === 0 && [...sessions.values()].every(({ hasEnded }) => hasEnded)) void depart();
   }
 
-  /** The socket closes last: a daemon that asks meanwhile gets the answer that this keeper is leaving. */
+  /** Closes the socket last, so that a daemon still gets the reply that this keeper is shutting down. */
   async function depart(): Promise<void> {
     if (isLeaving) return;
     isLeaving = true;
     for (const folder of [...folders]) release(folder);
-    await client.close().catch((error: unknown) => console.error(`the agent does not close: ${messageOf(error)}`));
-    await door?.close();
+    await client.close().catch((error: unknown) => console.error(`the agent failed to close: ${messageOf(error)}`));
+    await server?.close();
     for (const { journal } of sessions.values()) journal.close();
     over.resolve();
   }
 
   function leave(): void {
-    const reason = 'the keeper was told to leave';
+    const reason = 'the keeper was asked to shut down';
     for (const { handle } of sessions.values()) {
-      if (isTold) handle.abort(reason).catch(() => {});
+      if (isShutdownRequested) handle.abort(reason).catch(() => {});
       else {
         handle.end().catch(() => {});
         setTimeout(() => handle.abort(reason).catch(() => {}), PARK_GRACE_MS).unref();
       }
     }
-    isTold = true;
+    isShutdownRequested = true;
   }
 
-  /** A session whose folder was deleted has lost its journal, and no later daemon would find its keeper: it ends. */
+  /** Ends sessions whose folder was deleted: their journal is lost and no later daemon would find their keeper. */
   function endLost(): void {
     for (const { launch, handle, hasEnded } of sessions.values()) {
       if (hasEnded || !folders.has(launch.folder) || holdsFolder(launch.folder, record)) continue;
       folders.delete(launch.folder);
-      console.error(`${launch.folder} was deleted; its session ends`);
-      handle.abort('the folder of the session was deleted').catch(() => {});
-      // What cannot be journaled must not keep the process.
+      console.error(`${launch.folder} was deleted; ending its session`);
+      handle.abort('the session folder was deleted').catch(() => {});
+      // Events that cannot be journaled must not keep the process alive.
       setTimeout(() => leaveWithout(launch.sessionId), PARK_GRACE_MS).unref();
     }
   }
@@ -180,7 +182,7 @@ export async function runKeeper(keeperFolder: string, first: Launch, version: st
   setInterval(endLost, CLAIM_CHECK_MS).unref();
   opening.promise.catch(() => {});
   try {
-    door = await openDoor(socket, behind);
+    server = await startKeeperServer(socket, backend);
     claim(keeperFolder);
     opening.resolve(await open(first));
   } catch (error) {
@@ -191,9 +193,9 @@ export async function runKeeper(keeperFolder: string, first: Launch, version: st
   return { over: over.promise, leave };
 }
 
-function createClientFor({ hostEnv, options, trustProject, limits }: Launch): ConfiguredClient {
+function createClientFor({ hostEnv, options, trustProject, limits }: LaunchSpec): ConfiguredClient {
   const cwd = typeof options.cwd === 'string' ? { cwd: options.cwd } : {};
-  // The daemon decides by rules, and writes down who did.
+  // The daemon applies the rules and records who decided.
   return createConfiguredClient({
     env: hostEnv,
     trustProject,
@@ -203,12 +205,12 @@ function createClientFor({ hostEnv, options, trustProject, limits }: Launch): Co
   });
 }
 
-function explain(error: unknown): unknown {
-  if (!(error instanceof JournalAhead)) return error;
+function toKeeperError(error: unknown): unknown {
+  if (!(error instanceof JournalAheadError)) return error;
   return new KeeperError('JOURNAL_AHEAD', error.message, 'read the journal, then start the next launch');
 }
 
-const SESSION_ORDERS: ReadonlySet<unknown> = new Set<SessionOrder['type']>([
+const SESSION_COMMANDS: ReadonlySet<unknown> = new Set<SessionCommand['type']>([
   'send',
   'steer',
   'interrupt',
@@ -217,8 +219,8 @@ const SESSION_ORDERS: ReadonlySet<unknown> = new Set<SessionOrder['type']>([
   'end',
 ]);
 
-/** Their fields are looked at where they are used. */
-function isSessionOrder(order: Record<string, unknown>): order is Record<string, unknown> & SessionOrder {
-  if (!SESSION_ORDERS.has(order.type)) return false;
-  return order.type !== 'answer' || (typeof order.requestId === 'string' && isRecord(order.answer));
+/** Fields are validated where they are used. */
+function isSessionCommand(request: Record<string, unknown>): request is Record<string, unknown> & SessionCommand {
+  if (!SESSION_COMMANDS.has(request.type)) return false;
+  return request.type !== 'answer' || (typeof request.requestId === 'string' && isRecord(request.answer));
 }

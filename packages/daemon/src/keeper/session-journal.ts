@@ -3,91 +3,95 @@ import type { SessionEvent } from '@agent-mux/api';
 import { findStorageFailure, isRecord, messageOf } from '@agent-mux/core';
 import { putBlob } from '../journal/blobs.ts';
 import { type Journal, openJournal } from '../journal/open-journal.ts';
-import { makeSanitizer, type Sanitized } from '../journal/sanitize.ts';
+import { createSanitizer, type Sanitized } from '../journal/sanitize.ts';
 import { withoutContent } from '../journal/without-content.ts';
-import { blobsBeside, journalIn } from '../places.ts';
-import { KeeperError, storageRefusal } from './keeper-error.ts';
-import type { Launch } from './protocol.ts';
+import { blobsDirFor, journalIn } from '../paths.ts';
+import { KeeperError, storageErrorInfo } from './keeper-error.ts';
+import type { LaunchSpec } from './protocol.ts';
 
-/** A disk that is full is tried again so often. */
+/** Interval of write retries while the disk is full. */
 const RETRY_MS = 500;
-/** So much is appended at once. */
+/** Approximate size of one append. */
 const APPEND_CHARS = 512 * 1024;
 
 export interface SessionJournal {
   readonly lastSeq: number;
   readonly bytes: number;
-  /** Why nothing can be written at the moment. */
-  readonly trouble: string | null;
-  /** Waits while the disk is full. Nothing of them is lost, and their order is kept. */
+  /** Why the journal cannot be written at the moment, or null. */
+  readonly storageError: string | null;
+  /** Appends the events in order. Waits while the disk is full; loses none. */
   record(events: readonly SessionEvent[]): Promise<void>;
-  /** At once and safe from a loss of power, or DISK_FULL or STORAGE_ERROR and nothing. */
+  /** Appends and syncs immediately. Throws DISK_FULL or STORAGE_ERROR, and then appends nothing. */
   note(event: SessionEvent): void;
-  /** What was held back of texts, and then this, as the last line. */
+  /** Appends withheld text, then `last` as the final line. */
   finish(last: SessionEvent): Promise<void>;
   read: Journal['read'];
   acknowledge: Journal['acknowledge'];
   close(): void;
 }
 
-export interface JournalEars {
-  /** Lines stand in the journal; the first has this seq. */
+export interface JournalListener {
+  /** Lines were appended; the first has this seq. */
   appended(from: number, lines: readonly string[]): void;
-  trouble(problem: string | null): void;
+  storageError(problem: string | null): void;
 }
 
-/** The choke point, the blob store and the journal of one launch, behind each other. */
-export function openSessionJournal(launch: Launch, secrets: readonly string[], ears: JournalEars): SessionJournal {
+/** Sends the events of one launch through the sanitizer and the blob store into the journal. */
+export function openSessionJournal(
+  launch: LaunchSpec,
+  secrets: readonly string[],
+  listener: JournalListener,
+): SessionJournal {
   const { folder, firstSeq, limits } = launch;
   const journal = openJournal(journalIn(folder), { first: firstSeq });
-  const blobs = blobsBeside(folder);
-  const sanitizer = makeSanitizer({ secrets, inlineChars: limits.inlineChars });
+  const blobs = blobsDirFor(folder);
+  const sanitizer = createSanitizer({ secrets, maxInlineChars: limits.maxInlineChars });
   const clean = (event: SessionEvent) => sanitizer.take(limits.storeContent === false ? withoutContent(event) : event);
-  let trouble: unknown = null;
+  let storageError: unknown = null;
 
-  function say(error: unknown): void {
-    const [before, problem] = [textOf(trouble), textOf(error)];
-    trouble = error;
+  function setTrouble(error: unknown): void {
+    const [before, problem] = [textOf(storageError), textOf(error)];
+    storageError = error;
     if (problem === before) return;
-    console.error(`${new Date().toISOString()} journal: ${problem ?? 'it can be written again'}`);
-    ears.trouble(problem);
+    console.error(`${new Date().toISOString()} journal: ${problem ?? 'writable again'}`);
+    listener.storageError(problem);
   }
 
-  /** All or none; the numbers are given here, so that a note in between keeps them dense. */
+  /** All or nothing. Assigns the seqs here, so that they stay dense when `note` writes in between. */
   function write(cleaned: readonly Sanitized[]): void {
     for (const { blobs: large } of cleaned) for (const blob of large) putBlob(blobs, blob, folder);
     const from = journal.lastSeq + 1;
     const lines = cleaned.map(({ fields }, index) => JSON.stringify({ ...fields, seq: from + index }));
     journal.append(lines);
-    // Whoever is told may fail; what stands in the journal is not written again for that.
-    attempt('telling', () => ears.appended(from, lines));
+    // A failing listener must not cause the lines to be written again.
+    attempt('notify', () => listener.appended(from, lines));
   }
 
-  async function writePatiently(cleaned: readonly Sanitized[]): Promise<void> {
-    for (const piece of inPieces(cleaned)) {
-      while (!tryToWrite(piece)) await sleep(RETRY_MS);
-      say(null);
+  async function writeWithRetry(cleaned: readonly Sanitized[]): Promise<void> {
+    for (const chunk of splitIntoChunks(cleaned)) {
+      while (!tryToWrite(chunk)) await sleep(RETRY_MS);
+      setTrouble(null);
     }
   }
 
-  function tryToWrite(piece: readonly Sanitized[]): boolean {
+  function tryToWrite(chunk: readonly Sanitized[]): boolean {
     try {
-      write(piece);
+      write(chunk);
       return true;
     } catch (error) {
-      say(error);
+      setTrouble(error);
       return false;
     }
   }
 
   function note(event: SessionEvent): void {
-    if (trouble !== null) throw refusalOf(trouble);
+    if (storageError !== null) throw toStorageError(storageError);
     try {
       write(clean(event));
     } catch (error) {
-      throw refusalOf(error);
+      throw toStorageError(error);
     }
-    // It stands in the journal and is accepted, whatever a broken disk makes of it after a loss of power.
+    // The message is journaled and accepted even if syncing fails.
     attempt('sync', journal.sync);
   }
 
@@ -98,12 +102,12 @@ export function openSessionJournal(launch: Launch, secrets: readonly string[], e
     get bytes() {
       return journal.bytes;
     },
-    get trouble() {
-      return textOf(trouble);
+    get storageError() {
+      return textOf(storageError);
     },
-    record: (events) => writePatiently(events.flatMap(clean)),
+    record: (events) => writeWithRetry(events.flatMap(clean)),
     note,
-    finish: (last) => writePatiently([...sanitizer.flush(), ...clean(last)]),
+    finish: (last) => writeWithRetry([...sanitizer.flush(), ...clean(last)]),
     read: journal.read,
     acknowledge: journal.acknowledge,
     close: journal.close,
@@ -122,31 +126,29 @@ function attempt(what: string, act: () => void): void {
   }
 }
 
-function refusalOf(error: unknown): KeeperError {
+function toStorageError(error: unknown): KeeperError {
   const failure = findStorageFailure(error);
-  const { code, hint } = failure
-    ? storageRefusal(failure)
-    : { code: 'STORAGE_ERROR', hint: 'see the log of the daemon' };
+  const { code, hint } = failure ? storageErrorInfo(failure) : { code: 'STORAGE_ERROR', hint: 'see the daemon log' };
   return new KeeperError(code, `the journal cannot be written: ${failure?.message ?? messageOf(error)}`, hint);
 }
 
-/** About so much text each, at least one event. */
-function inPieces(cleaned: readonly Sanitized[]): (readonly Sanitized[])[] {
-  const pieces: Sanitized[][] = [];
+/** Chunks of about APPEND_CHARS characters, each with at least one event. */
+function splitIntoChunks(cleaned: readonly Sanitized[]): (readonly Sanitized[])[] {
+  const chunks: Sanitized[][] = [];
   let chars = Number.POSITIVE_INFINITY;
   for (const one of cleaned) {
     if (chars > APPEND_CHARS) {
-      pieces.push([]);
+      chunks.push([]);
       chars = 0;
     }
-    pieces.at(-1)?.push(one);
-    chars += weigh(one.fields);
+    chunks.at(-1)?.push(one);
+    chars += estimateChars(one.fields);
   }
-  return pieces;
+  return chunks;
 }
 
-/** Roughly: most events are a short text. */
-function weigh(fields: object): number {
+/** A rough estimate: most events are a short text. */
+function estimateChars(fields: object): number {
   const { delta } = isRecord(fields) ? fields : {};
   return 300 + (typeof delta === 'string' ? delta.length : JSON.stringify(fields).length);
 }

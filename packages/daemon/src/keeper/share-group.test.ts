@@ -2,15 +2,15 @@ import { createConfiguredClient } from '@agent-mux/adapters/client';
 import { describe, expect, it } from 'vitest';
 import { shareGroupOf } from './share-group.ts';
 
-describe('the group of a session', () => {
+describe('shareGroupOf', () => {
   const { adapters } = createConfiguredClient({ env: {} });
 
-  it('is that of its agent and mode where one process serves many', () => {
+  it('returns agent and mode if one process serves many sessions', () => {
     expect(shareGroupOf(adapters.get('opencode'))).toBe('opencode/serve');
     expect(shareGroupOf(adapters.get('kilo'), 'serve')).toBe('kilo/serve');
   });
 
-  it('is none where each has a process of its own', () => {
+  it('returns null if each session has its own process', () => {
     for (const agent of ['claude', 'codex', 'demo']) expect(shareGroupOf(adapters.get(agent))).toBeNull();
     expect(shareGroupOf(adapters.get('opencode'), 'run')).toBeNull();
   });

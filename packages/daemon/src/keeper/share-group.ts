@@ -1,8 +1,8 @@
 import type { AgentAdapter } from '@agent-mux/core';
 
 /**
- * What `Launch.group` is for sessions of this agent: those whose agent serves several with one process are held by one keeper.
- * Null: each has a process of its own, or the process serves one at a time, which a session would hold for ever.
+ * `LaunchSpec.group` for sessions of this agent: sessions that share one agent process share one keeper. Null: each
+ * session has its own process, or the process serves one session at a time and would stay occupied.
  */
 export function shareGroupOf(adapter: AgentAdapter, modeName?: string): string | null {
   const mode = modeName === undefined ? adapter.modes?.[0] : adapter.modes?.find(({ name }) => name === modeName);
@@ -11,6 +11,6 @@ export function shareGroupOf(adapter: AgentAdapter, modeName?: string): string |
   const isShared =
     live.transport === 'http'
       ? live.server.shareKey !== undefined
-      : live.share !== undefined && live.share.oneAtATime !== true;
+      : live.share !== undefined && live.share.exclusive !== true;
   return isShared ? `${adapter.agent}/${mode.name}` : null;
 }

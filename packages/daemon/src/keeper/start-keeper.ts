@@ -1,18 +1,18 @@
 import { fileURLToPath } from 'node:url';
-import { startHolder } from '../holder/start-holder.ts';
+import { startKeeperProcess } from '../keeper-process/start-keeper-process.ts';
 import { type ConnectOptions, connectKeeper, type KeeperConnection } from './connect-keeper.ts';
-import type { Launch } from './protocol.ts';
+import type { LaunchSpec } from './protocol.ts';
 
 export interface StartOptions extends ConnectOptions {
   limitMs?: number;
 }
 
-/** Starts a keeper for the session of this folder. Resolves when the session is open and connected to. */
+/** Starts a keeper for the session in this folder. Resolves when the session is open and connected. */
 export async function startKeeper(
   folder: string,
-  launch: Launch,
+  launch: LaunchSpec,
   { limitMs, ...options }: StartOptions,
 ): Promise<KeeperConnection> {
-  await startHolder(fileURLToPath(import.meta.resolve('#keeper')), folder, launch, limitMs);
+  await startKeeperProcess(fileURLToPath(import.meta.resolve('#keeper')), folder, launch, limitMs);
   return connectKeeper(folder, options);
 }

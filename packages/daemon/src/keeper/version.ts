@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { isRecord } from '@agent-mux/core';
 
-/** Of the code that this process runs. */
+/** Version of the code that this process runs. */
 export function readOwnVersion(): string {
   const file = findPackageJSON('..', import.meta.url);
   const manifest: unknown = file === undefined ? undefined : JSON.parse(readFileSync(file, 'utf8'));

@@ -2,10 +2,10 @@ import { claudeAdapter, codexAdapter } from '@agent-mux/adapters';
 import { describe, expect, it } from 'vitest';
 import { accountOf } from './accounts.ts';
 
-const home = { HOME: '/home/somebody' };
+const home = { HOME: '/home/user' };
 
-describe('an account', () => {
-  it('is an agent with the place of its login and the names of its keys; nothing of it can be read', () => {
+describe('accountOf', () => {
+  it('combines the agent, a hash of its login location and the names of its keys', () => {
     const account = accountOf(claudeAdapter, home);
     expect(account).toMatch(/^claude\/[0-9a-f]{8}$/);
     expect(accountOf(claudeAdapter, { ...home, PATH: '/bin', OTHER_HOME: '/x', EDITOR: 'vi' })).toBe(account);
@@ -18,7 +18,7 @@ describe('an account', () => {
     expect(new Set([account, ...others]).size).toBe(5);
   });
 
-  it('does not depend on what a key is', () => {
+  it('does not depend on the value of a key', () => {
     const withKey = (key: string) => accountOf(claudeAdapter, { ...home, ANTHROPIC_API_KEY: key });
     expect(withKey('one')).toBe(withKey('two'));
   });

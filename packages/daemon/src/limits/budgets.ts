@@ -5,21 +5,24 @@ import type { Store, UsageQuery, UsageRow } from '../store/store.ts';
 import { dayOf, startOfNextDay } from './days.ts';
 
 type Covered = Pick<Session, 'id' | 'agent' | 'cwd' | 'workspace' | 'budget'>;
-type Sums = Pick<BudgetStatus, 'usedUsd' | 'estimatedUsd' | 'unknownCosts' | 'usedTokens'>;
+type Sums = Pick<BudgetStatus, 'usedUsd' | 'estimatedUsd' | 'unpricedCalls' | 'usedTokens'>;
 
-/** All budgets that cover a session, with what is left of them. Its own takes the place of those that the configuration gives to each. */
+/**
+ * All budgets of a session with their usage. Its sessionBudget budget replaces the per-session budgets of the
+ * configuration.
+ */
 export async function readBudgetsOf(
   store: Pick<Store, 'readUsage'>,
   rules: readonly BudgetRule[],
   session: Covered,
   now: number,
 ): Promise<BudgetStatus[]> {
-  const own: BudgetRule[] = session.budget ? [{ per: 'session', ...session.budget }] : [];
-  const given = rules.filter((rule) => covers(rule, session) && !(rule.per === 'session' && session.budget));
-  return Promise.all([...own, ...given].map((rule) => readBudget(store, rule, session, now)));
+  const sessionBudget: BudgetRule[] = session.budget ? [{ per: 'session', ...session.budget }] : [];
+  const matching = rules.filter((rule) => covers(rule, session) && !(rule.per === 'session' && session.budget));
+  return Promise.all([...sessionBudget, ...matching].map((rule) => readBudget(store, rule, session, now)));
 }
 
-/** Those that are not about one session. */
+/** Budgets that do not belong to one session. */
 export async function readSharedBudgets(
   store: Pick<Store, 'readUsage'>,
   rules: readonly BudgetRule[],
@@ -29,24 +32,24 @@ export async function readSharedBudgets(
   return Promise.all(shared.map((rule) => readBudget(store, rule, null, now)));
 }
 
-/** What is used up, in words. */
+/** Human-readable text for an exhausted budget. */
 export function describeBudget(status: BudgetStatus): string {
-  const { of, usd, tokens, usedUsd, estimatedUsd, unknownCosts, usedTokens } = status;
+  const { label, usd, tokens, usedUsd, estimatedUsd, unpricedCalls, usedTokens } = status;
   const parts = [
     ...(usd === null ? [] : [`$${usedUsd.toFixed(2)} of $${usd.toFixed(2)}`]),
     ...(tokens === null ? [] : [`${Math.round(usedTokens)} of ${Math.round(tokens)} tokens`]),
   ];
   const estimated = usd !== null && estimatedUsd > 0 ? `, $${estimatedUsd.toFixed(2)} of it estimated` : '';
-  const unknown = usd !== null && unknownCosts > 0 ? `; ${unknownCosts} calls of unknown cost are not in it` : '';
-  return `the budget ${of} is used up: ${parts.join(', ')}${estimated}${unknown}`;
+  const unknown = usd !== null && unpricedCalls > 0 ? `, excluding ${unpricedCalls} calls of unknown cost` : '';
+  return `the budget ${label} is used up: ${parts.join(', ')}${estimated}${unknown}`;
 }
 
-/** How it is raised. */
-export function budgetAdvice({ per, sessionId, liftsAt }: BudgetStatus): string {
-  const lifts = liftsAt === null ? '' : 'it begins anew tomorrow, or ';
+/** How to raise the budget. */
+export function budgetHint({ per, sessionId, resetsAt }: BudgetStatus): string {
+  const reset = resetsAt === null ? '' : 'wait until it resets tomorrow, or ';
   return per === 'session' && sessionId !== null
-    ? `amux limits raise ${sessionId.slice(0, 8)} AMOUNT`
-    : `${lifts}raise it in the settings of the dashboard (daemon.budgets of the configuration file)`;
+    ? `run "amux limits budget ${sessionId.slice(0, 8)} AMOUNT"`
+    : `${reset}raise it in the dashboard settings (daemon.budgets in the config file)`;
 }
 
 async function readBudget(
@@ -65,18 +68,18 @@ async function readBudget(
       : { by: 'project', ...(agent === undefined ? {} : { agent }), ...(per === 'day' ? { from: day, to: day } : {}) };
   const rows = await store.readUsage(query);
   const sums = sum(per === 'session' || within === undefined ? rows : rows.filter(({ key }) => isWithin(key, within)));
-  const isSpent = (usd !== null && sums.usedUsd >= usd) || (tokens !== null && sums.usedTokens >= tokens);
+  const isExhausted = (usd !== null && sums.usedUsd >= usd) || (tokens !== null && sums.usedTokens >= tokens);
   return {
     per,
-    of: nameOf(per, within, agent),
+    label: nameOf(per, within, agent),
     agent: agent ?? null,
     project: per === 'session' ? null : (within ?? null),
     sessionId: per === 'session' ? (session?.id ?? null) : null,
     usd,
     tokens,
     ...sums,
-    spent: isSpent,
-    liftsAt: per === 'day' ? startOfNextDay(now) : null,
+    exhausted: isExhausted,
+    resetsAt: per === 'day' ? startOfNextDay(now) : null,
   };
 }
 
@@ -96,11 +99,11 @@ function isWithin(path: string, folder: string): boolean {
 }
 
 function sum(rows: readonly UsageRow[]): Sums {
-  const total = { usedUsd: 0, estimatedUsd: 0, unknownCosts: 0, usedTokens: 0 };
+  const total = { usedUsd: 0, estimatedUsd: 0, unpricedCalls: 0, usedTokens: 0 };
   for (const row of rows) {
     total.usedUsd += row.costUsd;
     total.estimatedUsd += row.estimatedUsd;
-    total.unknownCosts += row.unknownCosts;
+    total.unpricedCalls += row.unpricedCalls;
     total.usedTokens += row.inputTokens + row.outputTokens + row.cacheCreationTokens;
   }
   return total;

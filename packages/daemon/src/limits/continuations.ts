@@ -1,19 +1,19 @@
 import type { Session, SessionLimit } from '@agent-mux/api';
 import { z } from 'zod';
-import type { Who } from '../service.ts';
+import type { Actor } from '../service.ts';
 import type { Store } from '../store/store.ts';
 import type { Continued } from './plan-continuations.ts';
 
-/** Of the store's records. */
+/** Record kind of the store. */
 const KIND = 'continuation';
-/** Longer than anything counts. */
+/** Retention of records; longer than any rule looks back. */
 const KEEP_MS = 8 * 24 * 3_600_000;
-/** What was decided and could not be sent by then (there may be no room for it) holds up nobody else any more. */
+/** A continuation that could not be sent within this time (e.g. too many running sessions) no longer delays others. */
 const UNSENT_MS = 30_000;
-/** Who sends what goes on by itself. */
-const GOVERNOR: Who = 'the limit governor';
+/** Actor of automatic continuations. */
+const GOVERNOR: Actor = 'the limit governor';
 
-const Kept = z.object({
+const ContinuedSchema = z.object({
   id: z.string(),
   limitId: z.string(),
   account: z.string(),
@@ -22,12 +22,15 @@ const Kept = z.object({
 });
 const ID = /^continue-.+-(\d{1,6})$/;
 
-/** The message that goes on after a limit: always the same for that limit, so that it is sent once, whoever dies when. */
+/**
+ * Id of the message that continues after a limit. It is the same for the same limit, so that it is sent once even after
+ * a crash.
+ */
 export function continuationId({ id, messageId }: Pick<SessionLimit, 'id' | 'messageId'>): string {
   return `continue-${id}-${attemptOf({ messageId })}`;
 }
 
-/** 1: the turn that was stopped was not itself one that went on after a limit. */
+/** 1 if the stopped turn was not itself a continuation. */
 export function attemptOf({ messageId }: Pick<SessionLimit, 'messageId'>): number {
   return Number(ID.exec(messageId ?? '')?.[1] ?? 0) + 1;
 }
@@ -36,11 +39,11 @@ export function isContinuation(messageId: string): boolean {
   return ID.test(messageId);
 }
 
-/** What was decided, before anything is sent: rows that outlive the daemon. */
+/** Continuations, stored before anything is sent, so that they survive the daemon. */
 export class Continuations {
   readonly #store: Store;
-  readonly #made = new Map<string, Continued>();
-  /** Decided and not sent yet, by session; since when this daemon knows. */
+  readonly #continued = new Map<string, Continued>();
+  /** Decided but not sent, by session, with the time since when this daemon knows. */
   readonly #unsent = new Map<string, { limitId: string; since: number }>();
 
   constructor(store: Store) {
@@ -48,10 +51,13 @@ export class Continuations {
   }
 
   get all(): Continued[] {
-    return [...this.#made.values()];
+    return [...this.#continued.values()];
   }
 
-  /** For others of the same account: the pause begins when something is sent, and a daemon that died may have decided long before that. */
+  /**
+   * For other sessions of the account: the pause starts when the message is sent, which may be long after a previous
+   * daemon decided.
+   */
   asOf(now: number): Continued[] {
     return this.all.map((one) => {
       const unsent = this.#unsent.get(one.id);
@@ -60,62 +66,62 @@ export class Continuations {
     });
   }
 
-  /** Of a daemon before this one. */
+  /** Finds an unsent continuation of the previous daemon. */
   async findUnsent(sessionId: string, limit: SessionLimit, now: number): Promise<void> {
     if (limit.state !== 'continued') return;
     const message = await this.#store.getMessage(sessionId, continuationId(limit));
     if (message?.state === 'queued') this.#unsent.set(sessionId, { limitId: limit.id, since: now });
   }
 
-  /** It was sent, or never will be. */
+  /** The message was sent, or never will be. */
   noteSent(sessionId: string): void {
     this.#unsent.delete(sessionId);
   }
 
   async open(now: number): Promise<void> {
     for (const { key, value, updatedAt } of await this.#store.listRecords(KIND)) {
-      const read = Kept.safeParse(value);
+      const read = ContinuedSchema.safeParse(value);
       if (!read.success || now - updatedAt > KEEP_MS) await this.#store.deleteRecord(KIND, key);
-      else this.#made.set(key, read.data);
+      else this.#continued.set(key, read.data);
     }
   }
 
-  /** Decides, and queues the message. Done twice it is done once. */
-  async make(
+  /** Stores the decision and queues the message. Idempotent. */
+  async create(
     session: Session,
     limit: SessionLimit,
-    { now, who, message }: { now: number; who: Who | null; message: string },
+    { now, actor, message }: { now: number; actor: Actor | null; message: string },
   ): Promise<void> {
     const key = `${session.id}/${limit.id}`;
-    const made = this.#made.get(key) ?? {
+    const continued = this.#continued.get(key) ?? {
       ...{ id: session.id, limitId: limit.id, account: session.account ?? session.agent },
-      ...{ at: now, byPerson: who !== null },
+      ...{ at: now, byPerson: actor !== null },
     };
-    await this.#store.putRecord(KIND, key, made, now);
-    this.#made.set(key, made);
+    await this.#store.putRecord(KIND, key, continued, now);
+    this.#continued.set(key, continued);
     this.#unsent.set(session.id, { limitId: limit.id, since: now });
-    const { text, files } = await this.#wordsOf(session.id, limit, message);
+    const { text, files } = await this.#messageFor(session.id, limit, message);
     await this.#store.insertMessage({
       ...{ id: continuationId(limit), sessionId: session.id, text, files: [...files], mode: 'queue', state: 'queued' },
-      ...{ error: null, by: who ?? GOVERNOR, createdAt: now, acceptedAt: null, endedAt: null },
+      ...{ error: null, by: actor ?? GOVERNOR, createdAt: now, acceptedAt: null, endedAt: null },
     });
-    const reason = who === null ? 'the limit is lifted' : `${who} said so`;
+    const reason = actor === null ? 'the limit has reset' : `requested by ${actor}`;
     await this.#store.updateWithLimit(session.id, limit.id, {
       limit: { ...limit, state: 'continued', reason, continuesAt: null },
     });
     await this.#store.appendAudit({
-      ...{ time: now, who: who ?? GOVERNOR, action: 'limit.continue', sessionId: session.id },
+      ...{ timestamp: now, actor: actor ?? GOVERNOR, action: 'limit.continue', sessionId: session.id },
       detail: { limit: limit.id, message: continuationId(limit) },
     });
   }
 
-  /** A turn that had shown nothing was not begun: it is asked for again. One that had is to go on. */
-  async #wordsOf(
+  /** Repeats the refused message if its turn produced no output; otherwise sends the continuation message. */
+  async #messageFor(
     sessionId: string,
-    { showed, messageId }: SessionLimit,
+    { hadOutput, messageId }: SessionLimit,
     message: string,
   ): Promise<{ text: string; files: readonly string[] }> {
-    const refused = showed || messageId === null ? null : await this.#store.getMessage(sessionId, messageId);
+    const refused = hadOutput || messageId === null ? null : await this.#store.getMessage(sessionId, messageId);
     return refused ?? { text: message, files: [] };
   }
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { dayOf, hoursInWords, nextWithin, parseHours, startOfNextDay } from './days.ts';
+import { dayOf, formatHours, nextWithin, parseHours, startOfNextDay } from './days.ts';
 
 const at = (day: number, hour: number, minute = 0) => new Date(2026, 10, day, hour, minute).getTime();
 
-describe('the hours of a day', () => {
-  it.each(['08:00-22:00', '22:00-06:00', '00:00-24:00', '09:30-17:45'])('are written as %s', (text) => {
+describe('hours', () => {
+  it.each(['08:00-22:00', '22:00-06:00', '00:00-24:00', '09:30-17:45'])('parses and formats %s', (text) => {
     const hours = parseHours(text);
-    expect(hours && hoursInWords(hours)).toBe(text);
+    expect(hours && formatHours(hours)).toBe(text);
   });
 
   it.each([
@@ -19,11 +19,11 @@ describe('the hours of a day', () => {
     '08:00-22:00-23:00',
     '08:61-09:00',
     '24:30-25:00',
-  ])('are not written as "%s"', (text) => {
+  ])('rejects "%s"', (text) => {
     expect(parseHours(text)).toBeUndefined();
   });
 
-  it('are waited for, today or tomorrow', () => {
+  it('finds the next allowed time today or tomorrow', () => {
     const hours = { from: 8 * 60, to: 22 * 60 };
     expect(nextWithin(hours, at(16, 12))).toBe(at(16, 12));
     expect(nextWithin(hours, at(16, 8))).toBe(at(16, 8));
@@ -32,7 +32,7 @@ describe('the hours of a day', () => {
     expect(nextWithin(null, at(16, 3))).toBe(at(16, 3));
   });
 
-  it('may go over midnight', () => {
+  it('supports a range over midnight', () => {
     const night = { from: 22 * 60, to: 6 * 60 };
     for (const time of [at(16, 22), at(16, 23, 59), at(17, 0), at(17, 5, 59)])
       expect(nextWithin(night, time)).toBe(time);
@@ -41,8 +41,8 @@ describe('the hours of a day', () => {
   });
 });
 
-describe('a day', () => {
-  it('is the one of this machine, and ends at its midnight', () => {
+describe('day', () => {
+  it('uses the local time zone and ends at midnight', () => {
     expect(dayOf(at(16, 23, 59))).toBe('2026-11-16');
     expect(startOfNextDay(at(16, 23, 59))).toBe(at(17, 0));
     expect(startOfNextDay(at(17, 0))).toBe(at(18, 0));

@@ -1,16 +1,16 @@
-/** `2026-11-16`, in the time zone of this machine: a day is what its user calls one. */
+/** `2026-11-16`, in the local time zone: the day as the user sees it. */
 export function dayOf(time: number): string {
   const date = new Date(time);
   return `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
 }
 
-/** When the next day begins. */
+/** Midnight at the end of the day. */
 export function startOfNextDay(time: number): number {
   const date = new Date(time);
   return new Date(date.getFullYear(), date.getMonth(), date.getDate() + 1).getTime();
 }
 
-/** A part of every day, in minutes since midnight; where it ends before it begins it goes over midnight. */
+/** A daily time range in minutes since midnight; if it ends before it starts, it spans midnight. */
 export interface Hours {
   from: number;
   to: number;
@@ -18,19 +18,19 @@ export interface Hours {
 
 const CLOCK = /^([01]?\d|2[0-4]):([0-5]\d)$/;
 
-/** `08:00-22:00`, `22:00-06:00`. Undefined: it is no such thing. */
+/** Parses `08:00-22:00` or `22:00-06:00`; undefined if invalid. */
 export function parseHours(text: string): Hours | undefined {
-  const [from, to, ...more] = text.split('-').map((part) => minutesOf(part.trim()));
-  if (from === undefined || to === undefined || more.length > 0 || from === to || from === DAY_MINUTES)
+  const [from, to, ...rest] = text.split('-').map((part) => minutesOf(part.trim()));
+  if (from === undefined || to === undefined || rest.length > 0 || from === to || from === DAY_MINUTES)
     return undefined;
   return { from, to };
 }
 
-export function hoursInWords({ from, to }: Hours): string {
+export function formatHours({ from, to }: Hours): string {
   return `${clockOf(from)}-${clockOf(to)}`;
 }
 
-/** The time itself where it lies within the hours, else the next beginning of them. */
+/** The time itself if it is within the hours, else the next start of the hours. */
 export function nextWithin(hours: Hours | null, time: number): number {
   if (hours === null) return time;
   const date = new Date(time);

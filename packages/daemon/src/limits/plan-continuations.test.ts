@@ -16,52 +16,52 @@ const NOON = new Date(2026, 10, 16, 12).getTime();
 const HOUR = 3_600_000;
 const RULES: Rules = { staggerMs: 20_000, maxPerDay: 10, hours: null };
 
-function limited(id: string, given: Partial<Limited> = {}): Limited {
-  return { id, limitId: 'l1', account: 'claude/1', since: NOON, resetsAt: NOON + HOUR, attempt: 1, ...given };
+function limited(id: string, options: Partial<Limited> = {}): Limited {
+  return { id, limitId: 'l1', account: 'claude/1', since: NOON, resetsAt: NOON + HOUR, attempt: 1, ...options };
 }
 
-function plan(given: Partial<Situation>, now: number): Plan[] {
+function plan(options: Partial<Situation>, now: number): Plan[] {
   const nothing = { limited: [], continued: [], released: new Map(), closedUntil: new Map(), rules: RULES };
-  return planContinuations({ ...nothing, ...given }, now);
+  return planContinuations({ ...nothing, ...options }, now);
 }
 
-describe('who goes on when', () => {
-  it('is after the reset, and one after the other', () => {
+describe('planContinuations', () => {
+  it('schedules sessions after the reset, one after the other', () => {
     const [first, second, other] = plan(
       { limited: [limited('a'), limited('b'), limited('c', { account: 'codex/1' })] },
       NOON,
     );
     const reset = NOON + HOUR + RESET_SLACK_MS;
-    expect(first).toEqual({ id: 'a', limitId: 'l1', state: 'waits', at: reset, reason: null });
-    expect(second).toMatchObject({ id: 'b', state: 'waits', at: reset + RULES.staggerMs });
+    expect(first).toEqual({ id: 'a', limitId: 'l1', state: 'scheduled', at: reset, reason: null });
+    expect(second).toMatchObject({ id: 'b', state: 'scheduled', at: reset + RULES.staggerMs });
     expect(other).toMatchObject({ id: 'c', at: reset });
   });
 
-  it('is one at a time also where all times have passed meanwhile', () => {
+  it('releases one session at a time when all times have passed', () => {
     const all = [limited('a'), limited('b'), limited('c')];
     const late = NOON + 9 * HOUR;
-    expect(plan({ limited: all }, late).map(({ state }) => state)).toEqual(['due', 'waits', 'waits']);
+    expect(plan({ limited: all }, late).map(({ state }) => state)).toEqual(['due', 'scheduled', 'scheduled']);
     const continued = [{ id: 'a', limitId: 'l1', account: 'claude/1', at: late, byPerson: false }];
     expect(plan({ limited: all, continued }, late + 1).map(({ state }) => state)).toEqual([
       'continued',
-      'waits',
-      'waits',
+      'scheduled',
+      'scheduled',
     ]);
     expect(plan({ limited: all, continued }, late + RULES.staggerMs)[1]).toMatchObject({ id: 'b', state: 'due' });
   });
 
-  it('is later where the account is known to be used up for longer, or somebody else was just let through', () => {
+  it('waits for the account and for a session that was just released', () => {
     const until = NOON + 5 * HOUR;
     expect(
       plan({ limited: [limited('a')], closedUntil: new Map([['claude/1', until]]) }, NOON + 2 * HOUR),
-    ).toMatchObject([{ state: 'waits', at: until + RESET_SLACK_MS }]);
+    ).toMatchObject([{ state: 'scheduled', at: until + RESET_SLACK_MS }]);
     const now = NOON + 2 * HOUR;
     expect(plan({ limited: [limited('a')], released: new Map([['claude/1', now]]) }, now)).toMatchObject([
-      { state: 'waits', at: now + RULES.staggerMs },
+      { state: 'scheduled', at: now + RULES.staggerMs },
     ]);
   });
 
-  it('is within the allowed hours, and says so', () => {
+  it('respects the allowed hours', () => {
     const rules = { ...RULES, hours: { from: 14 * 60, to: 16 * 60 } };
     const [early] = plan({ limited: [limited('a')], rules }, NOON);
     expect(early).toMatchObject({
@@ -74,38 +74,40 @@ describe('who goes on when', () => {
     expect(late).toMatchObject({ state: 'outside_hours', at: NOON + 26 * HOUR });
   });
 
-  it('is tomorrow where enough have gone on today; what a person wanted is not counted', () => {
+  it('respects the daily limit, which excludes manual continuations', () => {
     const rules = { ...RULES, maxPerDay: 1 };
     const one: Continued = { id: 'x', limitId: 'l1', account: 'codex/1', at: NOON, byPerson: false };
     const now = NOON + 2 * HOUR;
     const [capped] = plan({ limited: [limited('a')], continued: [one], rules }, now);
-    expect(capped).toMatchObject({ state: 'capped', reason: expect.stringContaining('1 times a day') });
+    expect(capped).toMatchObject({ state: 'capped', reason: expect.stringContaining('limit of 1 automatic') });
     expect(dayOf(capped?.at ?? 0)).toBe('2026-11-17');
     expect(plan({ limited: [limited('a')], continued: [{ ...one, byPerson: true }], rules }, now)).toMatchObject([
       { state: 'due' },
     ]);
   });
 
-  it('is tried again and again later where nobody knows the reset, and then not any more', () => {
+  it('backs off and finally gives up when the reset time is unknown', () => {
     const unknown = (attempt: number) => limited('a', { resetsAt: null, attempt });
     for (const [at, wait] of BACK_OFF_MS.entries()) {
-      expect(plan({ limited: [unknown(at + 1)] }, NOON)).toMatchObject([{ state: 'waits', at: NOON + wait }]);
+      expect(plan({ limited: [unknown(at + 1)] }, NOON)).toMatchObject([{ state: 'scheduled', at: NOON + wait }]);
       expect(plan({ limited: [unknown(at + 1)] }, NOON + wait)).toMatchObject([{ state: 'due' }]);
     }
     const over = plan({ limited: [unknown(BACK_OFF_MS.length + 1)] }, NOON + 100 * HOUR);
     expect(over).toMatchObject([{ state: 'gave_up', at: null, reason: expect.any(String) }]);
   });
 
-  it('is no sooner than the back-off where a reset that was told was not kept to', () => {
+  it('backs off when the reported reset time was wrong', () => {
     const again = limited('a', { resetsAt: NOON, attempt: 2 });
-    expect(plan({ limited: [again] }, NOON + 1)).toMatchObject([{ state: 'waits', at: NOON + (BACK_OFF_MS[0] ?? 0) }]);
+    expect(plan({ limited: [again] }, NOON + 1)).toMatchObject([
+      { state: 'scheduled', at: NOON + (BACK_OFF_MS[0] ?? 0) },
+    ]);
   });
 });
 
-/** A daemon that looks at its clock at these times, and writes down what it decides before it does it. */
-function simulate(sessions: readonly Limited[], looks: readonly number[], rules: Rules): Continued[] {
+/** A daemon that checks its clock at these times and stores each decision before acting on it. */
+function simulate(sessions: readonly Limited[], times: readonly number[], rules: Rules): Continued[] {
   const continued: Continued[] = [];
-  for (const now of looks) {
+  for (const now of times) {
     for (const { id, limitId, state } of plan({ limited: sessions, continued, rules }, now)) {
       const session = sessions.find((one) => one.id === id && one.limitId === limitId);
       if (state === 'due' && session)
@@ -136,55 +138,55 @@ const rules = fc.record({
       .map(([from, to]) => ({ from, to })),
   ),
 });
-const anyLooks = fc.array(fc.integer({ min: NOON - 48 * HOUR, max: NOON + 96 * HOUR }), { maxLength: 60 });
-const forward = anyLooks.map((looks) => [...looks].sort((a, b) => a - b));
+const anyTimes = fc.array(fc.integer({ min: NOON - 48 * HOUR, max: NOON + 96 * HOUR }), { maxLength: 60 });
+const forward = anyTimes.map((times) => [...times].sort((a, b) => a - b));
 
-describe('whatever the clock does', () => {
-  it('a session goes on once for each limit, also when the clock jumps', () => {
+describe('planContinuations with any clock', () => {
+  it('continues a session once per limit, even if the clock jumps', () => {
     fc.assert(
-      fc.property(sessions, anyLooks, rules, (all, looks, given) => {
-        const made = simulate(all, looks, given).map(({ id, limitId }) => `${id}/${limitId}`);
+      fc.property(sessions, anyTimes, rules, (all, times, options) => {
+        const made = simulate(all, times, options).map(({ id, limitId }) => `${id}/${limitId}`);
         expect(new Set(made).size).toBe(made.length);
       }),
     );
   });
 
-  it('no session goes on before its limit is lifted, outside the hours, or more often in a day than allowed', () => {
+  it('never continues before the reset, outside the hours or above the daily limit', () => {
     fc.assert(
-      fc.property(sessions, anyLooks, rules, (all, looks, given) => {
+      fc.property(sessions, anyTimes, rules, (all, times, options) => {
         const perDay = new Map<string, number>();
-        for (const { id, at } of simulate(all, looks, given)) {
+        for (const { id, at } of simulate(all, times, options)) {
           const session = all.find((one) => one.id === id);
           expect(at).toBeGreaterThanOrEqual(session?.resetsAt ?? NOON + (BACK_OFF_MS[0] ?? 0));
-          expect(nextWithin(given.hours, at)).toBe(at);
+          expect(nextWithin(options.hours, at)).toBe(at);
           perDay.set(dayOf(at), (perDay.get(dayOf(at)) ?? 0) + 1);
         }
-        for (const count of perDay.values()) expect(count).toBeLessThanOrEqual(given.maxPerDay);
+        for (const count of perDay.values()) expect(count).toBeLessThanOrEqual(options.maxPerDay);
       }),
     );
   });
 
-  it('two sessions of an account are apart, while the clock goes forward', () => {
+  it('staggers the sessions of an account while the clock moves forward', () => {
     fc.assert(
-      fc.property(sessions, forward, rules, (all, looks, given) => {
+      fc.property(sessions, forward, rules, (all, times, options) => {
         const last = new Map<string, number>();
-        for (const { account, at } of simulate(all, looks, given)) {
+        for (const { account, at } of simulate(all, times, options)) {
           const before = last.get(account);
-          if (before !== undefined) expect(at - before).toBeGreaterThanOrEqual(given.staggerMs);
+          if (before !== undefined) expect(at - before).toBeGreaterThanOrEqual(options.staggerMs);
           last.set(account, at);
         }
       }),
     );
   });
 
-  it('whoever is told a time goes on at it, where somebody looks then', () => {
+  it('makes a session due at its scheduled time', () => {
     fc.assert(
-      fc.property(sessions, rules, (all, given) => {
-        const [soonest] = plan({ limited: all, rules: given }, NOON)
+      fc.property(sessions, rules, (all, options) => {
+        const [soonest] = plan({ limited: all, rules: options }, NOON)
           .flatMap(({ at, id }) => (at === null ? [] : [{ at, id }]))
           .sort((a, b) => a.at - b.at);
         if (!soonest) return;
-        const then = plan({ limited: all, rules: given }, Math.max(NOON, soonest.at));
+        const then = plan({ limited: all, rules: options }, Math.max(NOON, soonest.at));
         expect(then.some(({ state }) => state === 'due')).toBe(true);
       }),
     );

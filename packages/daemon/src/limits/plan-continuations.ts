@@ -1,41 +1,41 @@
-import { dayOf, type Hours, hoursInWords, nextWithin, startOfNextDay } from './days.ts';
+import { dayOf, formatHours, type Hours, nextWithin, startOfNextDay } from './days.ts';
 
-/** After the reset that was told: clocks differ a little. */
+/** Added to a reported reset time, since clocks differ slightly. */
 export const RESET_SLACK_MS = 2000;
 
 /**
- * Where nobody knows when a limit is lifted: after so long it is tried again, each time later; after the last of them no more. Where a
- * reset is known and the session was refused once more, it is tried again no sooner than this either.
+ * Delays between attempts when the reset time is unknown; after the last one the governor gives up. The same delays
+ * apply when a session was refused again after a reported reset time.
  */
 export const BACK_OFF_MS: readonly number[] = [15, 30, 60, 120, 240].map((minutes) => minutes * 60_000);
 
-/** A session that a limit has stopped and that is to go on by itself. */
+/** A session that a limit has stopped and that continues automatically. */
 export interface Limited {
   id: string;
-  /** Of the limit: a session goes on once for each. */
+  /** A session continues once per limit. */
   limitId: string;
   account: string;
   since: number;
-  /** Null: not known. */
+  /** Null if unknown. */
   resetsAt: number | null;
-  /** 1: nothing was tried yet. */
+  /** 1 for the first attempt. */
   attempt: number;
 }
 
-/** A session that has gone on by itself; written down before anything is sent. */
+/** A continuation, stored before anything is sent. */
 export interface Continued {
   id: string;
   limitId: string;
   account: string;
   at: number;
-  /** A person said so: it does not count against what is allowed in a day. */
+  /** Requested by a person; does not count towards the daily limit. */
   byPerson: boolean;
 }
 
 export interface Rules {
-  /** Between two sessions of one account. */
+  /** Delay between two sessions of one account. */
   staggerMs: number;
-  /** Over all sessions; at least 1. */
+  /** Over all sessions, at least 1. */
   maxPerDay: number;
   hours: Hours | null;
 }
@@ -43,26 +43,26 @@ export interface Rules {
 export interface Situation {
   limited: readonly Limited[];
   continued: readonly Continued[];
-  /** When something was sent last to an account for other sessions that had waited for it. */
+  /** When a message was last sent to an account for other waiting sessions. */
   released: ReadonlyMap<string, number>;
-  /** Accounts that are known to refuse the next request, and until when. */
+  /** Accounts known to refuse the next request, and until when. */
   closedUntil: ReadonlyMap<string, number>;
   rules: Rules;
 }
 
-/** `due`: now, and only once; `continued`: it was decided before. */
+/** `due`: now, and only once. `continued`: already decided. */
 export interface Plan {
   id: string;
   limitId: string;
-  state: 'due' | 'waits' | 'outside_hours' | 'capped' | 'continued' | 'gave_up';
-  /** Null: not by itself. */
+  state: 'due' | 'scheduled' | 'outside_hours' | 'capped' | 'continued' | 'gave_up';
+  /** Null if it does not continue automatically. */
   at: number | null;
   reason: string | null;
 }
 
 /**
- * Who goes on when. The wall clock decides, whatever it was before: what was decided is in `continued`, so that a clock that is set back
- * decides nothing twice. At most one session of an account is due at once.
+ * Plans when each session continues. Only the current wall clock time matters: past decisions are in `continued`, so a
+ * clock that is set back decides nothing twice. At most one session of an account is due at once.
  */
 export function planContinuations(
   { limited, continued, released, closedUntil, rules }: Situation,
@@ -72,7 +72,7 @@ export function planContinuations(
   for (const { at, byPerson } of continued) if (!byPerson) count(perDay, at);
   const nextFree = new Map<string, number>();
   for (const [account, at] of [...released, ...continued.map((one) => [one.account, one.at] as const)]) {
-    // One from a clock that was ahead holds nobody up for longer than one from now.
+    // A time from a clock that was ahead delays no longer than the current time.
     const free = Math.min(at, now) + rules.staggerMs;
     nextFree.set(account, Math.max(nextFree.get(account) ?? 0, free));
   }
@@ -80,12 +80,12 @@ export function planContinuations(
     const { id, limitId, account } = session;
     if (continued.some((one) => one.id === id && one.limitId === limitId))
       return { id, limitId, state: 'continued', at: null, reason: null };
-    const lifted = whenLifted(session);
-    if (lifted === undefined) {
-      const reason = `nobody knows when the limit is lifted, and it was tried ${BACK_OFF_MS.length} times`;
+    const reset = resetTimeOf(session);
+    if (reset === undefined) {
+      const reason = `the reset time is unknown, and ${BACK_OFF_MS.length} attempts failed`;
       return { id, limitId, state: 'gave_up', at: null, reason };
     }
-    const ready = Math.max(lifted, (closedUntil.get(account) ?? -RESET_SLACK_MS) + RESET_SLACK_MS);
+    const ready = Math.max(reset, (closedUntil.get(account) ?? -RESET_SLACK_MS) + RESET_SLACK_MS);
     const { at, state, reason } = findSlot(Math.max(ready, nextFree.get(account) ?? 0), rules, perDay, now);
     count(perDay, Math.max(at, now));
     nextFree.set(account, Math.max(at, now) + rules.staggerMs);
@@ -95,13 +95,13 @@ export function planContinuations(
   });
 }
 
-/** The same order at every look, so that nobody's turn moves. */
+/** Stable order, so that the position of a session does not change between checks. */
 function inOrder(limited: readonly Limited[]): Limited[] {
-  const lift = (session: Limited) => whenLifted(session) ?? Number.POSITIVE_INFINITY;
-  return [...limited].sort((a, b) => lift(a) - lift(b) || a.since - b.since || (a.id < b.id ? -1 : 1));
+  const reset = (session: Limited) => resetTimeOf(session) ?? Number.POSITIVE_INFINITY;
+  return [...limited].sort((a, b) => reset(a) - reset(b) || a.since - b.since || (a.id < b.id ? -1 : 1));
 }
 
-function whenLifted({ since, resetsAt, attempt }: Limited): number | undefined {
+function resetTimeOf({ since, resetsAt, attempt }: Limited): number | undefined {
   if (resetsAt === null) {
     const wait = BACK_OFF_MS[attempt - 1];
     return wait === undefined ? undefined : since + wait;
@@ -111,26 +111,28 @@ function whenLifted({ since, resetsAt, attempt }: Limited): number | undefined {
 }
 
 function unknownReset({ attempt }: Limited): string {
-  return `nobody knows when the limit is lifted; attempt ${attempt} of ${BACK_OFF_MS.length}`;
+  return `the reset time is unknown; attempt ${attempt} of ${BACK_OFF_MS.length}`;
 }
 
-/** Within the hours, and on a day on which not enough have gone on yet. */
+/** Finds a time within the hours, on a day that has not reached the daily limit. */
 function findSlot(
   ready: number,
   { hours, maxPerDay }: Rules,
   perDay: ReadonlyMap<string, number>,
   now: number,
-): { at: number; state: 'waits' | 'outside_hours' | 'capped'; reason: string | null } {
+): { at: number; state: 'scheduled' | 'outside_hours' | 'capped'; reason: string | null } {
   const soonest = Math.max(ready, now);
   const allowed = nextWithin(hours, soonest);
   let at = allowed === soonest ? ready : allowed;
-  let state: 'waits' | 'outside_hours' | 'capped' = allowed === soonest ? 'waits' : 'outside_hours';
+  let state: 'scheduled' | 'outside_hours' | 'capped' = allowed === soonest ? 'scheduled' : 'outside_hours';
   let reason =
-    hours === null || state === 'waits' ? null : `only at ${hoursInWords(hours)} does a session go on by itself`;
+    hours === null || state === 'scheduled'
+      ? null
+      : `sessions continue automatically only during ${formatHours(hours)}`;
   while ((perDay.get(dayOf(Math.max(at, now))) ?? 0) >= maxPerDay) {
     at = nextWithin(hours, startOfNextDay(Math.max(at, now)));
     state = 'capped';
-    reason = `no more than ${maxPerDay} times a day do sessions go on by themselves`;
+    reason = `the limit of ${maxPerDay} automatic continuations per day is reached`;
   }
   return { at, state, reason };
 }

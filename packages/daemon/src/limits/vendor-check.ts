@@ -1,52 +1,52 @@
 import type { Session } from '@agent-mux/api';
-import type { AccountBook } from './account-book.ts';
+import type { AccountQuotas } from './account-quotas.ts';
 import { accountOf } from './accounts.ts';
-import { VendorQuestions } from './ask-vendor.ts';
-import type { Around } from './governor.ts';
+import type { GovernorContext } from './governor-context.ts';
+import { VendorQueries } from './vendor-queries.ts';
 
-/** The agents whose vendor may be asked, by the setting that allows it. */
-const ASKED_BY_SETTING = { claudeUsage: 'claude' } as const;
+/** Agents whose provider may be queried, by the setting that allows it. */
+const AGENT_BY_SETTING = { queryClaudeUsage: 'claude' } as const;
 
-/** What vendors say of an account, where the user lets them be asked; written into the book. */
+/** Queries providers for account limits, if the user allows it, and stores the results. */
 export class VendorCheck {
-  readonly #around: Around;
-  readonly #book: AccountBook;
-  readonly #questions: VendorQuestions;
+  readonly #context: GovernorContext;
+  readonly #quotas: AccountQuotas;
+  readonly #queries: VendorQueries;
 
-  constructor(around: Around, book: AccountBook) {
-    this.#around = around;
-    this.#book = book;
-    this.#questions = new VendorQuestions(around.log, around.env.AGENT_MUX_CLAUDE_USAGE_URL);
+  constructor(context: GovernorContext, quotas: AccountQuotas) {
+    this.#context = context;
+    this.#quotas = quotas;
+    this.#queries = new VendorQueries(context.log, context.env.AGENT_MUX_CLAUDE_USAGE_URL);
   }
 
-  /** Right before a session goes on by itself. What the agent told before is in the plan already. */
-  async isStillUsedUp(session: Session): Promise<boolean> {
-    const { now, adapterOf, environmentOf } = this.#around;
+  /** Called right before a session continues automatically. The plan already includes what the agent reported. */
+  async isStillExhausted(session: Session): Promise<boolean> {
+    const { now, adapterOf, environmentOf } = this.#context;
     const { agent, account } = session;
     const adapter = adapterOf(session);
     if (account === null || !adapter || !this.#allowed().includes(agent)) return false;
     const env = environmentOf(session);
-    // After a restart another login may be in its place.
+    // After a restart the environment may contain another login.
     if (accountOf(adapter, env) !== account) return false;
-    const windows = await this.#questions.ask(account, adapter, env);
-    if (windows) await this.#book.take(account, agent, windows, now());
-    return this.#book.pausedUntil(account, now()) !== null;
+    const windows = await this.#queries.query(account, adapter, env);
+    if (windows) await this.#quotas.take(account, agent, windows, now());
+    return this.#quotas.pausedUntil(account, now()) !== null;
   }
 
-  /** For the logins that this daemon itself would use. */
-  async askForOwn(): Promise<void> {
-    const { env, now, adapterOf } = this.#around;
+  /** Queries the logins that this daemon would use. */
+  async queryOwnAccounts(): Promise<void> {
+    const { env, now, adapterOf } = this.#context;
     for (const agent of this.#allowed()) {
       const adapter = adapterOf({ agent, cwd: '/', trustProject: false, id: '' });
       if (!adapter) continue;
       const account = accountOf(adapter, env);
-      const windows = await this.#questions.ask(account, adapter, env);
-      if (windows) await this.#book.take(account, agent, windows, now());
+      const windows = await this.#queries.query(account, adapter, env);
+      if (windows) await this.#quotas.take(account, agent, windows, now());
     }
   }
 
   #allowed(): string[] {
-    const { settings } = this.#around;
-    return settings.claudeUsage ? [ASKED_BY_SETTING.claudeUsage] : [];
+    const { settings } = this.#context;
+    return settings.queryClaudeUsage ? [AGENT_BY_SETTING.queryClaudeUsage] : [];
   }
 }

@@ -21,14 +21,14 @@ function write(folder: string, config: unknown): void {
 function read(notify: unknown) {
   write(join(home, '.config/agent-mux'), { daemon: { port: 7000, notify } });
   const config = loadConfig({ env: { HOME: home }, cwd: home });
-  expect(readSettings(config)).toMatchObject({ settings: { port: 7000 }, faults: [] });
-  const { settings, faults } = readNotifySettings(config);
-  return { ...settings, faults, told: faults.map(({ field, problem }) => `${field} ${problem}`) };
+  expect(readSettings(config)).toMatchObject({ settings: { port: 7000 }, issues: [] });
+  const { settings, issues } = readNotifySettings(config);
+  return { ...settings, issues, messages: issues.map(({ field, problem }) => `${field} ${problem}`) };
 }
 
-describe('what is to be told to whom', () => {
-  it('is read with what it means where nothing is said', () => {
-    const { targets, rules, faults } = read({
+describe('notification settings', () => {
+  it('apply defaults', () => {
+    const { targets, rules, issues } = read({
       targets: {
         phone: { type: 'webhook', url: 'https://example.test/x', secretEnv: 'HOOK_SECRET' },
         log: { type: 'command', command: ['/usr/bin/logger', '-t', 'amux'] },
@@ -38,14 +38,14 @@ describe('what is to be told to whom', () => {
         { to: ['log'], when: ['idle'], quietHours: '22:00-7:00', inQuietHours: 'drop' },
       ],
     });
-    expect(faults).toEqual([]);
+    expect(issues).toEqual([]);
     expect([...targets.keys()]).toEqual(['phone', 'log', 'desktop']);
     expect(rules[0]).toMatchObject({ when: ['blocked', 'waiting_input', 'limited', 'failed'], inQuietHours: 'hold' });
     expect(rules[1]).toMatchObject({ quietHours: { from: 22 * 60, to: 7 * 60 } });
   });
 
-  it('loses what is wrong and nothing else, and each fault has its line', () => {
-    const { targets, rules, told, faults } = read({
+  it('drop invalid entries only, and report each with its line', () => {
+    const { targets, rules, messages, issues } = read({
       extra: 1,
       targets: {
         good: { type: 'desktop' },
@@ -58,34 +58,34 @@ describe('what is to be told to whom', () => {
       },
       rules: [
         { to: ['good'] },
-        { to: ['nobody'] },
+        { to: ['missing'] },
         { to: ['good'], when: ['sleeping'] },
         { to: ['good'], quietHours: '25:00-7' },
       ],
     });
     expect([...targets.keys()]).toEqual(['good']);
     expect(rules).toHaveLength(1);
-    expect(told.join('\n')).toMatch(/extra is not known here/);
+    expect(messages.join('\n')).toMatch(/extra is not a known option/);
     for (const name of ['bad name!', 'ftp', 'password', 'unsigned', 'value', 'shell'])
-      expect(told.join('\n')).toContain(name);
-    expect(told.join('\n')).toMatch(/names "nobody", and there is no such target/);
-    expect(told.join('\n')).toMatch(/quietHours must be two times of day/);
-    expect(faults.every(({ line }) => line > 1)).toBe(true);
+      expect(messages.join('\n')).toContain(name);
+    expect(messages.join('\n')).toMatch(/unknown target "missing"/);
+    expect(messages.join('\n')).toMatch(/quietHours must be two times of day/);
+    expect(issues.every(({ line }) => line > 1)).toBe(true);
   });
 
-  it('cannot be said by a project', () => {
+  it('cannot be set by a project', () => {
     const project = join(home, 'project');
     write(join(project, '.agent-mux'), { daemon: { notify: { rules: [{ to: ['desktop'] }] } } });
     const config = loadConfig({ env: { HOME: home }, cwd: project });
     expect(readNotifySettings(config).settings.rules).toEqual([]);
-    expect(config.faults).toMatchObject([{ field: 'daemon', problem: "is set up by the user's own file alone" }]);
+    expect(config.issues).toMatchObject([{ field: 'daemon', problem: "is allowed in the user's own file only" }]);
   });
 });
 
 describe('quiet hours', () => {
   const at = (hour: number, minute: number, day = 16) => new Date(2026, 10, day, hour, minute).getTime();
 
-  it('may go over midnight, and end when they end', () => {
+  it('may span midnight', () => {
     const night = parseQuietHours('22:00-07:00') ?? { from: 0, to: 0 };
     expect(quietUntil(night, at(21, 59))).toBeNull();
     expect(quietUntil(night, at(22, 0))).toBe(at(7, 0, 17));
@@ -97,7 +97,7 @@ describe('quiet hours', () => {
   });
 
   it.each(['', '22:00', '22-7', '22:00-22:00', '24:00-07:00', '22:60-07:00', '1:00-2:00-3:00'])(
-    '"%s" is none',
+    'rejects "%s"',
     (text) => {
       expect(parseQuietHours(text)).toBeNull();
     },

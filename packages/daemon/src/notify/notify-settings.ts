@@ -1,5 +1,5 @@
-import { type NOTIFIED_STATES, type NotifyRule, NotifyRuleSchema } from '@agent-mux/api/schemas';
-import { type ConfigFault, faultAt, isRecord, type LoadedConfig } from '@agent-mux/core';
+import { type NOTIFICATION_STATES, type NotifyRule, NotifyRuleSchema } from '@agent-mux/api/schemas';
+import { type ConfigIssue, isRecord, issueAt, type LoadedConfig } from '@agent-mux/core';
 import { z } from 'zod';
 import { parseQuietHours, type QuietHours } from './quiet-hours.ts';
 
@@ -8,13 +8,13 @@ export type Target =
   | { name: string; type: 'webhook'; url: string; secretFile?: string | undefined; secretEnv?: string | undefined }
   | { name: string; type: 'command'; command: readonly string[] };
 
-export type NotifiedState = (typeof NOTIFIED_STATES)[number];
+export type NotifiedState = (typeof NOTIFICATION_STATES)[number];
 
-/** Which news go where. A field that is left out holds for everything. */
+/** Which notices are sent to which targets. An omitted field matches everything. */
 export interface Rule {
   when: readonly NotifiedState[];
   agents?: readonly string[] | undefined;
-  /** Folders with all that is below them, or the name of a folder. */
+  /** Folders including their subfolders, or the name of a folder. */
   projects?: readonly string[] | undefined;
   to: readonly string[];
   quietHours?: QuietHours | undefined;
@@ -24,22 +24,22 @@ export interface Rule {
 export interface NotifySettings {
   targets: ReadonlyMap<string, Target>;
   rules: readonly Rule[];
-  /** The rules as they stand in the file. */
+  /** The rules as written in the file. */
   written: readonly NotifyRule[];
 }
 
-/** It needs nothing to be said about it, so that a rule may name it without more. */
+/** Needs no configuration, so rules may name it without a target entry. */
 export const DESKTOP: Target = { name: 'desktop', type: 'desktop' };
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/;
-const MOST_TARGETS = 50;
-const MOST_RULES = 100;
+const MAX_TARGETS = 50;
+const MAX_RULES = 100;
 const Text = (max: number) => z.string().min(1).max(max);
 
 const UrlSchema = Text(2000).superRefine((text, context) => {
   const url = URL.parse(text);
-  if (!url || !['http:', 'https:'].includes(url.protocol)) context.addIssue('must be an address of http or https');
-  else if (url.username || url.password) context.addIssue('must have no name and password in it; the secret signs');
+  if (!url || !['http:', 'https:'].includes(url.protocol)) context.addIssue('must be an http or https URL');
+  else if (url.username || url.password) context.addIssue('must not contain a user name or password');
 });
 
 const TargetSchema = z.discriminatedUnion('type', [
@@ -51,12 +51,12 @@ const TargetSchema = z.discriminatedUnion('type', [
       secretFile: Text(4096).optional(),
       secretEnv: z
         .string()
-        .regex(/^[A-Za-z_]\w{0,199}$/, 'must be the name of a variable, not its value')
+        .regex(/^[A-Za-z_]\w{0,199}$/, 'must be the name of an environment variable, not its value')
         .optional(),
     })
     .refine(
       ({ secretFile, secretEnv }) => (secretFile === undefined) !== (secretEnv === undefined),
-      'needs secretFile or secretEnv, one of them: what is sent is signed with it',
+      'needs either secretFile or secretEnv to sign what is sent',
     ),
   z.strictObject({
     type: z.literal('command'),
@@ -69,7 +69,7 @@ const TargetSchema = z.discriminatedUnion('type', [
       )
       .min(1)
       .max(200)
-      .refine(([program]) => program !== '', 'must begin with a program'),
+      .refine(([program]) => program !== '', 'must start with a program'),
   }),
 ]);
 
@@ -80,61 +80,61 @@ const RuleSchema = NotifyRuleSchema.extend({
     .optional(),
 });
 
-/** Where a rule says nothing: what waits for a person. */
-const USUAL: readonly NotifiedState[] = ['blocked', 'waiting_input', 'limited', 'failed'];
+/** Default of `when`: everything that needs a person. */
+const DEFAULT_STATES: readonly NotifiedState[] = ['blocked', 'waiting_input', 'limited', 'failed'];
 
-/** What is good counts; a target or a rule that is not is left out, and is a fault with its line. */
+/** Drops invalid targets and rules and reports each as an issue with its line. */
 export function readNotifySettings({ daemon }: Pick<LoadedConfig, 'daemon'>): {
   settings: NotifySettings;
-  faults: ConfigFault[];
+  issues: ConfigIssue[];
 } {
-  const faults: ConfigFault[] = [];
+  const issues: ConfigIssue[] = [];
   const targets = new Map<string, Target>();
   const rules: Rule[] = [];
   const written: NotifyRule[] = [];
   const settings = { targets, rules, written };
   const section = isRecord(daemon?.value) ? daemon.value.notify : undefined;
-  if (!daemon || section === undefined) return { settings, faults };
+  if (!daemon || section === undefined) return { settings, issues };
   const at = ['daemon', 'notify'];
   const refuse = (path: readonly (string | number)[], problem: string) =>
-    void faults.push(faultAt(daemon.document, [...at, ...path], problem));
+    void issues.push(issueAt(daemon.document, [...at, ...path], problem));
   if (!isRecord(section)) {
     refuse([], 'must be an object with targets and rules');
-    return { settings, faults };
+    return { settings, issues };
   }
   for (const key of Object.keys(section))
-    if (key !== 'targets' && key !== 'rules') refuse([key], 'is not known here; there are targets and rules');
+    if (key !== 'targets' && key !== 'rules') refuse([key], 'is not a known option; use targets and rules');
 
-  const { targets: givenTargets = {}, rules: givenRules = [] } = section;
-  if (!isRecord(givenTargets)) refuse(['targets'], 'must be an object of targets by name');
+  const { targets: targetEntries = {}, rules: ruleEntries = [] } = section;
+  if (!isRecord(targetEntries)) refuse(['targets'], 'must be an object of targets by name');
   else
-    for (const [at, [name, value]] of Object.entries(givenTargets).entries()) {
+    for (const [at, [name, value]] of Object.entries(targetEntries).entries()) {
       const read = TargetSchema.safeParse(value);
       if (!NAME.test(name)) refuse(['targets', name], 'must have a name of letters, digits, - and _');
-      else if (at >= MOST_TARGETS) refuse(['targets', name], `is one more than ${MOST_TARGETS}, which is the limit`);
+      else if (at >= MAX_TARGETS) refuse(['targets', name], `exceeds the limit of ${MAX_TARGETS} targets`);
       else if (read.success) targets.set(name, { name, ...read.data });
       else for (const issue of read.error.issues) refuse(['targets', name, ...pathOf(issue)], issue.message);
     }
-  if (!Array.isArray(givenRules)) refuse(['rules'], 'must be a list');
+  if (!Array.isArray(ruleEntries)) refuse(['rules'], 'must be a list');
   else
-    for (const [at, value] of givenRules.entries()) {
+    for (const [at, value] of ruleEntries.entries()) {
       const read = RuleSchema.safeParse(value);
       const unknown = read.success
         ? read.data.to.find((name) => !targets.has(name) && name !== DESKTOP.name)
         : undefined;
-      if (at >= MOST_RULES) refuse(['rules', at], `is one more than ${MOST_RULES}, which is the limit`);
+      if (at >= MAX_RULES) refuse(['rules', at], `exceeds the limit of ${MAX_RULES} rules`);
       else if (!read.success)
         for (const issue of read.error.issues) refuse(['rules', at, ...pathOf(issue)], issue.message);
-      else if (unknown !== undefined) refuse(['rules', at, 'to'], `names "${unknown}", and there is no such target`);
+      else if (unknown !== undefined) refuse(['rules', at, 'to'], `has unknown target "${unknown}"`);
       else {
-        const { quietHours, when = USUAL, ...rest } = read.data;
+        const { quietHours, when = DEFAULT_STATES, ...rest } = read.data;
         const quiet = quietHours === undefined ? null : parseQuietHours(quietHours);
         rules.push({ inQuietHours: 'hold', ...rest, when, ...(quiet ? { quietHours: quiet } : {}) });
         written.push(read.data);
       }
     }
   if (rules.some(({ to }) => to.includes(DESKTOP.name)) && !targets.has(DESKTOP.name)) targets.set('desktop', DESKTOP);
-  return { settings, faults };
+  return { settings, issues };
 }
 
 function pathOf({ path }: z.core.$ZodIssue): (string | number)[] {

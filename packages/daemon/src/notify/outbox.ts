@@ -3,37 +3,37 @@ import type { Notification } from '@agent-mux/api';
 import { NotificationSchema } from '@agent-mux/api/schemas';
 import { z } from 'zod';
 import type { Store } from '../store/store.ts';
-import type { Telling } from './send-error.ts';
+import type { OutgoingNotification } from './send-error.ts';
 
-/** As it is kept. */
+/** A stored notification. */
 const EntrySchema = NotificationSchema.extend({
-  /** What it is about, so that it is told once. */
+  /** What it is about, so that it is sent once. */
   key: z.string(),
   agent: z.string(),
   project: z.string(),
-  /** Of a summary: the ids of what it sums up. */
+  /** Ids of the entries in a summary. */
   of: z.array(z.string()),
 });
 export type Entry = z.infer<typeof EntrySchema>;
 
 const RECORD = 'notification';
-/** What is over is kept for so long, so that it is not told again, and so many of it. */
-const KEEP_MS = 7 * 24 * 3_600_000;
-const MOST_KEPT = 1_000;
-/** So many may wait for one target; what comes then is dropped, and says so. */
-const MOST_WAITING = 200;
-/** Of what a summary shows. */
-const MOST_ITEMS = 20;
+/** How long, and how many, finished entries are stored, to detect duplicates. */
+const RETENTION_MS = 7 * 24 * 3_600_000;
+const MAX_STORED = 1_000;
+/** Maximum number of entries waiting for one target; further ones are dropped with an error. */
+const MAX_WAITING = 200;
+/** Maximum number of items in a summary. */
+const MAX_ITEMS = 20;
 
-/** Everything that is to be told, or was; each a record before anything is sent. */
+/** All notifications, pending or finished; each is stored before anything is sent. */
 export interface Outbox {
   load(): Promise<void>;
-  /** Null: that was noted before. */
+  /** Null if the entry exists already. */
   add(entry: NewEntry): Promise<Entry | null>;
   change(entry: Entry, patch: Partial<Entry>): Promise<Entry>;
   /** Oldest first. */
   all(): Entry[];
-  tellingOf(entry: Entry): Telling;
+  notificationOf(entry: Entry): OutgoingNotification;
 }
 
 type NewEntry = Omit<Entry, 'id' | 'attempts' | 'endedAt'>;
@@ -49,8 +49,8 @@ export function openOutbox({ store, now, log }: { store: Store; now(): number; l
 
   async function dropOld(): Promise<void> {
     const over = [...entries.values()].filter((entry) => !isOpen(entry)).sort((a, b) => a.createdAt - b.createdAt);
-    const spare = Math.max(0, entries.size - MOST_KEPT);
-    const old = over.filter(({ createdAt }, at) => at < spare || createdAt < now() - KEEP_MS);
+    const spare = Math.max(0, entries.size - MAX_STORED);
+    const old = over.filter(({ createdAt }, at) => at < spare || createdAt < now() - RETENTION_MS);
     for (const { id } of old) {
       await store.deleteRecord(RECORD, id);
       entries.delete(id);
@@ -62,28 +62,28 @@ export function openOutbox({ store, now, log }: { store: Store; now(): number; l
       for (const { key, value } of await store.listRecords(RECORD)) {
         const read = EntrySchema.safeParse(value);
         if (read.success) entries.set(key, read.data);
-        else log(`notification ${key} cannot be read, and is left as it is`);
+        else log(`notification ${key} cannot be parsed and is skipped`);
       }
     },
     async add(entry) {
       const id = idOf(entry);
       if (entries.has(id)) return null;
       const waiting = [...entries.values()].filter((each) => each.target === entry.target && isOpen(each)).length;
-      const isTooMuch = isOpen(entry) && waiting >= MOST_WAITING;
+      const isTooMuch = isOpen(entry) && waiting >= MAX_WAITING;
       const dropped = {
         outcome: 'dropped',
-        nextAt: null,
-        error: { code: 'TOO_MANY', message: 'too many wait already' },
+        nextAttemptAt: null,
+        error: { code: 'TOO_MANY', message: 'too many notifications are waiting for this target' },
       } as const;
       const over = isTooMuch || !isOpen(entry) ? now() : null;
-      const kept = await put({ ...entry, ...(isTooMuch ? dropped : {}), id, attempts: 0, endedAt: over });
+      const stored = await put({ ...entry, ...(isTooMuch ? dropped : {}), id, attempts: 0, endedAt: over });
       await dropOld();
-      return kept;
+      return stored;
     },
     change: (entry, patch) => put({ ...entry, ...patch }),
     all: () => [...entries.values()].sort((a, b) => a.createdAt - b.createdAt),
-    tellingOf({ id, state, title, text, sessionId, requestId, agent, project, createdAt, of }) {
-      const items = of.slice(0, MOST_ITEMS).flatMap((each) => {
+    notificationOf({ id, state, title, text, sessionId, requestId, agent, project, createdAt, of }) {
+      const items = of.slice(0, MAX_ITEMS).flatMap((each) => {
         const item = entries.get(each);
         return item ? [{ state: item.state, title: item.title, text: item.text, sessionId: item.sessionId }] : [];
       });
@@ -93,9 +93,9 @@ export function openOutbox({ store, now, log }: { store: Store; now(): number; l
   };
 }
 
-/** Something will still become of it. */
+/** The outcome is not final yet. */
 export function isOpen({ outcome }: Pick<Entry, 'outcome'>): boolean {
-  return outcome === 'waiting' || outcome === 'held' || outcome === 'sending';
+  return outcome === 'pending' || outcome === 'held' || outcome === 'sending';
 }
 
 export function shownEntry({ key: _, agent: __, project: ___, of: ____, ...entry }: Entry): Notification {

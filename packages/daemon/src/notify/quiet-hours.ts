@@ -1,4 +1,4 @@
-/** In minutes of the day; it may go over midnight. */
+/** In minutes since midnight; may span midnight. */
 export interface QuietHours {
   from: number;
   to: number;
@@ -6,7 +6,7 @@ export interface QuietHours {
 
 const TIME = /^([01]?\d|2[0-3]):([0-5]\d)$/;
 
-/** `22:00-07:00`, in the machine's own time zone. */
+/** Parses `22:00-07:00`, in the local time zone. */
 export function parseQuietHours(text: string): QuietHours | null {
   const [first = '', second = '', ...rest] = text.split('-');
   const [from, to] = [first, second].map(minuteOf);
@@ -14,7 +14,7 @@ export function parseQuietHours(text: string): QuietHours | null {
   return { from, to };
 }
 
-/** When they are over; null: they are not now. */
+/** End of the current quiet hours; null outside of them. */
 export function quietUntil({ from, to }: QuietHours, now: number): number | null {
   const at = new Date(now);
   const minute = at.getHours() * 60 + at.getMinutes();

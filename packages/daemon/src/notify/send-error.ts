@@ -1,20 +1,20 @@
-/** Why something could not be told. */
+/** Why a notification could not be sent. */
 export class SendError extends Error {
   readonly code: string;
-  /** It may go well when it is tried again. */
-  readonly mayPass: boolean;
+  /** A retry may succeed. */
+  readonly isRetryable: boolean;
 
-  constructor(code: string, message: string, mayPass = false) {
+  constructor(code: string, message: string, isRetryable = false) {
     super(message);
     this.name = 'SendError';
     this.code = code;
-    this.mayPass = mayPass;
+    this.isRetryable = isRetryable;
   }
 }
 
-/** What every target is told, as JSON where it takes that. */
-export interface Telling {
-  /** The same for every attempt. */
+/** The content of a notification; sent as JSON to webhooks and commands. */
+export interface OutgoingNotification {
+  /** The same for all attempts. */
   id: string;
   state: string;
   title: string;
@@ -22,6 +22,6 @@ export interface Telling {
   session: { id: string; agent: string; project: string } | null;
   requestId: string | null;
   createdAt: number;
-  /** Of a summary: what it sums up. */
+  /** Entries of a summary. */
   items: readonly { state: string; title: string; text: string; sessionId: string | null }[];
 }

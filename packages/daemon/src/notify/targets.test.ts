@@ -1,62 +1,62 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { listFamily } from '@agent-mux/core';
+import { listProcessTree } from '@agent-mux/core';
 import { describe, expect, it } from 'vitest';
 import {
+  createNotifier,
   fine,
   finishTurn,
-  house,
-  makeNotifier,
+  home,
   now,
   outcomes,
-  PATIENCE,
   receive,
   rule,
   session,
   startNotifier,
-  useHouse,
+  TIMEOUT,
+  useTestHome,
   webhook,
 } from '../../test/notifiers.ts';
 import type { Target } from './notify-settings.ts';
 import { desktopCommand } from './send.ts';
 
-useHouse();
+useTestHome();
 
-describe('a command', () => {
-  it('gets JSON on stdin, its arguments as they are written, and no shell', async () => {
-    const out = join(house.folder, 'out');
+describe('command target', () => {
+  it('receives JSON on stdin and unmodified arguments without a shell', async () => {
+    const out = join(home.folder, 'out');
     const script = `let all = ''; process.stdin.on('data', (part) => (all += part)).on('end', () => require('fs').writeFileSync(${JSON.stringify(out)}, JSON.stringify([process.argv.slice(1), JSON.parse(all)])))`;
     const command = [process.execPath, '-e', script, '$(touch /nowhere)', '; rm -rf x', '"'];
     const notifier = await startNotifier([{ name: 'log', type: 'command', command }], [rule({ to: ['log'] })]);
-    await house.store.insertSession(session('one', { title: '$(touch pwned)`id`' }));
+    await home.store.insertSession(session('one', { title: '$(touch pwned)`id`' }));
     await finishTurn('one');
-    await expect.poll(() => outcomes(notifier), PATIENCE).toEqual([['log', 'idle', 'sent']]);
-    const [args, told] = JSON.parse(readFileSync(out, 'utf8'));
+    await expect.poll(() => outcomes(notifier), TIMEOUT).toEqual([['log', 'idle', 'sent']]);
+    const [args, payload] = JSON.parse(readFileSync(out, 'utf8'));
     expect(args).toEqual(command.slice(3));
-    expect(told).toMatchObject({ state: 'idle', text: '$(touch pwned)`id`', session: { id: 'one' } });
+    expect(payload).toMatchObject({ state: 'idle', text: '$(touch pwned)`id`', session: { id: 'one' } });
   });
 
-  it('that takes too long is ended with all that it has started', async () => {
-    const pidFile = join(house.folder, 'pid');
+  it('is terminated with its process tree after the timeout', async () => {
+    const pidFile = join(home.folder, 'pid');
     const script = `sleep 600 & echo $! > ${pidFile}; wait`;
     const target: Target = { name: 'slow', type: 'command', command: ['/bin/sh', '-c', script] };
-    const [tested] = await makeNotifier([target], [], { programMs: 1_500 }).test('slow');
+    const [tested] = await createNotifier([target], [], { programMs: 1_500 }).test('slow');
     expect(tested).toMatchObject({ outcome: 'failed', error: { code: 'TIMEOUT' } });
     const mark = `notify-${tested?.id}`;
     expect(existsSync(pidFile)).toBe(true);
-    await expect.poll(() => listFamily(-1, mark), PATIENCE).toEqual([]);
+    await expect.poll(() => listProcessTree(-1, mark), TIMEOUT).toEqual([]);
   });
 });
 
-describe('the desktop', () => {
-  it.runIf(process.platform === 'linux')('is told by a program, each text as one argument', async () => {
-    const out = join(house.folder, 'args');
+describe('desktop target', () => {
+  it.runIf(process.platform === 'linux')('passes each text as one argument', async () => {
+    const out = join(home.folder, 'args');
     const script = `#!/bin/sh\nfor arg in "$@"; do printf '%s\\0' "$arg"; done > ${out}\n`;
-    writeFileSync(join(house.folder, 'notify-send'), script, { mode: 0o755 });
+    writeFileSync(join(home.folder, 'notify-send'), script, { mode: 0o755 });
     const notifier = await startNotifier([{ name: 'desktop', type: 'desktop' }], [rule({ to: ['desktop'] })]);
-    await house.store.insertSession(session('one', { agent: 'claude', title: '-x $(id) <b>&' }));
+    await home.store.insertSession(session('one', { agent: 'claude', title: '-x $(id) <b>&' }));
     await finishTurn('one');
-    await expect.poll(() => outcomes(notifier), PATIENCE).toEqual([['desktop', 'idle', 'sent']]);
+    await expect.poll(() => outcomes(notifier), TIMEOUT).toEqual([['desktop', 'idle', 'sent']]);
     expect(readFileSync(out, 'utf8').split('\0').slice(0, -1)).toEqual([
       '--app-name=agent-mux',
       '--',
@@ -65,15 +65,15 @@ describe('the desktop', () => {
     ]);
   });
 
-  it('without a program for it is told of once', async () => {
-    const notifier = makeNotifier([], [], {}, { PATH: house.folder });
+  it('logs a missing program once', async () => {
+    const notifier = createNotifier([], [], {}, { PATH: home.folder });
     for (let at = 0; at < 3; at += 1)
       expect(await notifier.test('desktop')).toMatchObject([{ outcome: 'failed', error: { code: 'NOT_FOUND' } }]);
-    expect(house.logged).toHaveLength(1);
-    await expect(notifier.test('nobody')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(home.logged).toHaveLength(1);
+    await expect(notifier.test('missing')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('of a Mac gets the text behind the script, and never in it', () => {
+  it('passes the text after the script on macOS', () => {
     const command = desktopCommand({ title: '" & quit', text: '-e boom' }, 'darwin');
     expect(command.slice(-2)).toEqual(['agent-mux: " & quit', '-e boom']);
     expect(command.filter((_, at) => command[at - 1] === '-e').join(' ')).not.toContain('quit');
@@ -81,12 +81,12 @@ describe('the desktop', () => {
   });
 });
 
-describe('a daemon that dies', () => {
-  it('leaves what was on its way: a webhook is sent again under its id, a command is not', async () => {
+describe('notifier after a restart', () => {
+  it('resends a pending webhook with the same id but not a command', async () => {
     const hanging = await receive((nth, response) => {
       if (nth > 1) response.end();
     });
-    const started = join(house.folder, 'started');
+    const started = join(home.folder, 'started');
     const command: Target = {
       name: 'log',
       type: 'command',
@@ -95,13 +95,13 @@ describe('a daemon that dies', () => {
     const targets = [webhook('phone', hanging.url), command];
     const rules = [rule({ to: ['phone', 'log'] })];
     const first = await startNotifier(targets, rules);
-    await house.store.insertSession(session('one'));
+    await home.store.insertSession(session('one'));
     await finishTurn('one');
-    await expect.poll(() => hanging.got.length === 1 && existsSync(started), PATIENCE).toBe(true);
+    await expect.poll(() => hanging.got.length === 1 && existsSync(started), TIMEOUT).toBe(true);
     await first.stop();
     const second = await startNotifier(targets, rules);
     await expect
-      .poll(() => outcomes(second), PATIENCE)
+      .poll(() => outcomes(second), TIMEOUT)
       .toEqual([
         ['phone', 'idle', 'sent'],
         ['log', 'idle', 'unknown'],
@@ -110,17 +110,17 @@ describe('a daemon that dies', () => {
     expect(readFileSync(started, 'utf8')).toBe('x\n');
   });
 
-  it('and was off for days tells nothing of long ago, and what came while it was off', async () => {
+  it('sends what happened while it was off, but nothing older than a day', async () => {
     const { got, url } = await receive(fine);
     const targets = [webhook('phone', url)];
     const first = await startNotifier(targets, [rule({ to: ['phone'] })]);
     await first.stop();
-    await house.store.insertSession(session('long'));
+    await home.store.insertSession(session('long'));
     await finishTurn('long', { activitySince: now() - 3 * 24 * 3_600_000 });
-    await house.store.insertSession(session('now'));
+    await home.store.insertSession(session('now'));
     await finishTurn('now');
     const second = await startNotifier(targets, [rule({ to: ['phone'] })]);
-    await expect.poll(() => outcomes(second), PATIENCE).toEqual([['phone', 'idle', 'sent']]);
+    await expect.poll(() => outcomes(second), TIMEOUT).toEqual([['phone', 'idle', 'sent']]);
     expect(JSON.parse(got[0]?.body ?? '')).toMatchObject({ session: { id: 'now' } });
   });
 });

@@ -1,7 +1,7 @@
 import type { Request, Session } from '@agent-mux/api';
-import { type ApprovalRequest, findEventFault, isRecord, type PolicyRequest } from '@agent-mux/core';
+import { type ApprovalRequest, findEventIssue, isRecord, type PolicyRequest } from '@agent-mux/core';
 
-/** A row as rules see it; undefined: it is a question, or none that this version understands. */
+/** The request of a row as rules see it; undefined for questions and unknown requests. */
 export function policyRequestOf(
   { id, agent, cwd, options }: Pick<Session, 'id' | 'agent' | 'cwd' | 'options'>,
   { event }: Pick<Request, 'event'>,
@@ -13,5 +13,5 @@ export function policyRequestOf(
 }
 
 function isApproval(event: unknown): event is ApprovalRequest {
-  return isRecord(event) && event.type === 'approval_request' && findEventFault(event) === undefined;
+  return isRecord(event) && event.type === 'approval_request' && findEventIssue(event) === undefined;
 }

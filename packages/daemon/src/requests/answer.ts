@@ -2,102 +2,105 @@ import type { Answer, Request } from '@agent-mux/api';
 import { isRecord, type RememberedAnswer } from '@agent-mux/core';
 import { DaemonError } from '../daemon-error.ts';
 import { policyRequestOf } from '../policy/policy-request.ts';
-import type { Who } from '../service.ts';
-import { type Desk, type LiveSession, tellChange } from '../sessions/desk.ts';
+import type { Actor } from '../service.ts';
+import { type DaemonContext, type LiveSession, notifyChange } from '../sessions/daemon-context.ts';
 import { isKeeperGone } from '../sessions/keeper-link.ts';
 
-/** Ids may be shortened here too. */
-async function findRequest({ store }: Pick<Desk, 'store'>, id: string): Promise<Request> {
+/** Accepts an id prefix. */
+async function findRequest({ store }: Pick<DaemonContext, 'store'>, id: string): Promise<Request> {
   const exact = await store.getRequest(id);
   if (exact) return exact;
   const { rows } = await store.listRequests({ id, limit: 10 });
   if (rows.length === 1) return rows[0]!;
   if (rows.length === 0)
-    throw new DaemonError('NOT_FOUND', `there is no request "${id}"`, { hint: 'amux inbox lists what is open' });
-  throw new DaemonError('AMBIGUOUS_ID', `several requests begin with "${id}"`, { hint: 'say more of it' });
+    throw new DaemonError('NOT_FOUND', `unknown request "${id}"`, { hint: 'run "amux inbox" to list open requests' });
+  throw new DaemonError('AMBIGUOUS_ID', `"${id}" matches several requests`, { hint: 'use a longer prefix' });
 }
 
-/** One that the agent offered, once, for the session that asked. Who gave it stands in the row before the agent hears of it. */
-export async function answerRequest(desk: Desk, id: string, answer: Answer, who: Who): Promise<Request> {
-  const found = await findRequest(desk, id);
-  return desk.serial.run(found.sessionId, async () => {
-    const request = await findRequest(desk, found.id);
-    const live = desk.live.get(request.sessionId);
+/**
+ * Answers a request once, with one of the offered options. The answer and its author are stored before the agent gets
+ * it.
+ */
+export async function answerRequest(ctx: DaemonContext, id: string, answer: Answer, actor: Actor): Promise<Request> {
+  const found = await findRequest(ctx, id);
+  return ctx.mutex.run(found.sessionId, async () => {
+    const request = await findRequest(ctx, found.id);
+    const live = ctx.live.get(request.sessionId);
     if (request.state !== 'open' || request.answer !== null || live?.launch !== request.launch) throw closed(request);
-    refuseWhatWasNotOffered(request, answer);
-    const remembered = await rememberAnswer(desk, request, answer, who);
-    await desk.store.updateRequest(request.id, { by: who, answer: { ...answer } });
+    assertOffered(request, answer);
+    const remembered = await rememberAnswer(ctx, request, answer, actor);
+    await ctx.store.updateRequest(request.id, { by: actor, answer: { ...answer } });
     try {
-      await handOver(desk, live, request, answer, who);
+      await deliverAnswer(ctx, live, request, answer, actor);
     } catch (error) {
-      await desk.store.updateRequest(request.id, { by: null, answer: null });
-      if (remembered) await desk.policy.forget(remembered.id).catch(() => {});
-      // The process that asked has ended; its requests are closed when that is settled.
+      await ctx.store.updateRequest(request.id, { by: null, answer: null });
+      if (remembered) await ctx.policy.forget(remembered.id).catch(() => {});
+      // The process that policyRequest has ended; its requests are closed when the session is reconciled.
       throw isKeeperGone(error) ? closed({ ...request, state: 'cancelled' }) : error;
     }
-    return findRequest(desk, request.id);
+    return findRequest(ctx, request.id);
   });
 }
 
-/** To the agent, and into the audit log. Runs within the session's serial. */
-export async function handOver(
-  desk: Desk,
+/** Sends the answer to the agent and writes the audit log. Call it while holding the session's mutex. */
+export async function deliverAnswer(
+  ctx: DaemonContext,
   live: LiveSession,
   request: Request,
   answer: Answer,
-  who: Who,
+  actor: Actor,
 ): Promise<void> {
-  const { remember: _, ...given } = { remember: undefined, ...answer };
-  await live.link?.order({
+  const { remember: _, ...agentAnswer } = { remember: undefined, ...answer };
+  await live.link?.request({
     type: 'answer',
     sessionId: request.sessionId,
-    requestId: request.requestId,
-    answer: given,
+    requestId: request.agentRequestId,
+    answer: agentAnswer,
   });
   const detail = { ...auditDetailOf(request), answer: { ...answer } };
-  await desk.store.appendAudit({
-    time: desk.now(),
-    who,
+  await ctx.store.appendAudit({
+    timestamp: ctx.now(),
+    actor,
     action: `request.${answer.decision}`,
     sessionId: request.sessionId,
     detail,
   });
-  tellChange(desk);
+  notifyChange(ctx);
 }
 
-/** Before the agent hears the answer: what cannot be remembered is refused as a whole. */
+/** Runs before the agent gets the answer: an answer that cannot be remembered is refused entirely. */
 async function rememberAnswer(
-  desk: Desk,
+  ctx: DaemonContext,
   request: Request,
   answer: Answer,
-  by: Who,
+  by: Actor,
 ): Promise<RememberedAnswer | undefined> {
   if (answer.decision !== 'allow' && answer.decision !== 'deny') return undefined;
   const { decision, remember } = answer;
   if (!remember) return undefined;
-  const session = await desk.store.getSession(request.sessionId);
-  const asked = session && policyRequestOf(session, request);
-  if (!asked) throw new DaemonError('NOT_OFFERED', 'an answer to this cannot be remembered');
-  return desk.policy.remember(asked, { decision, by, ...remember }, session.trustProject);
+  const session = await ctx.store.getSession(request.sessionId);
+  const policyRequest = session && policyRequestOf(session, request);
+  if (!policyRequest) throw new DaemonError('NOT_OFFERED', 'answers to this request cannot be remembered');
+  return ctx.policy.remember(policyRequest, { decision, by, ...remember }, session.trustProject);
 }
 
-/** "Not now": it stays open, and is shown again at that time. */
-export async function postponeRequest(desk: Desk, id: string, until: number, who: Who): Promise<Request> {
-  const request = await findRequest(desk, id);
+/** The request stays open and is shown again at that time. */
+export async function snoozeRequest(ctx: DaemonContext, id: string, until: number, actor: Actor): Promise<Request> {
+  const request = await findRequest(ctx, id);
   if (request.state !== 'open') throw closed(request);
-  const later = await desk.store.updateRequest(request.id, { laterUntil: until });
-  await desk.store.appendAudit({
-    time: desk.now(),
-    who,
-    action: 'request.later',
+  const later = await ctx.store.updateRequest(request.id, { snoozedUntil: until });
+  await ctx.store.appendAudit({
+    timestamp: ctx.now(),
+    actor,
+    action: 'request.snooze',
     sessionId: request.sessionId,
     detail: { ...auditDetailOf(request), until },
   });
-  tellChange(desk);
+  notifyChange(ctx);
   return later ?? request;
 }
 
-/** What the audit log says of a request: its id for programs, its tool and title for people. */
+/** Detail of a request in the audit log: its id for programs, its tool and title for people. */
 export function auditDetailOf({ id, kind, event }: Pick<Request, 'id' | 'kind' | 'event'>) {
   return { requestId: id, kind, tool: event.toolName ?? null, title: event.title ?? firstQuestionOf(event) };
 }
@@ -108,36 +111,36 @@ function firstQuestionOf({ questions }: Request['event']): unknown {
 }
 
 function closed({ id, state, by }: Request): DaemonError {
-  const whose = by === null ? '' : ` by ${by}`;
+  const byText = by === null ? '' : ` by ${by}`;
   return new DaemonError(
     'REQUEST_CLOSED',
-    `request ${id} is ${state === 'open' ? `being answered${whose}` : `${state}${whose}`}`,
+    `request ${id} is ${state === 'open' ? `being answered${byText}` : `${state}${byText}`}`,
     {
-      hint: 'amux inbox lists what is open',
+      hint: 'run "amux inbox" to list open requests',
     },
   );
 }
 
-/** The keeper looks once more; here it is refused before anything is written. */
-function refuseWhatWasNotOffered({ kind, event }: Request, answer: Answer): void {
+/** The keeper checks this, too; here it is refused before anything is stored. */
+function assertOffered({ kind, event }: Request, answer: Answer): void {
   const isForApproval = answer.decision === 'allow' || answer.decision === 'deny';
   if (isForApproval !== (kind === 'approval'))
     throw new DaemonError(
       'NOT_OFFERED',
-      `"${answer.decision}" is no answer to ${kind === 'approval' ? 'an approval' : 'a question'}`,
+      `"${answer.decision}" is not a valid answer to ${kind === 'approval' ? 'an approval' : 'a question'}`,
     );
   if (answer.decision === 'answer') {
     const known = idsOf(event.questions);
-    const foreign = Object.keys(answer.answers).find((question) => !known.includes(question));
-    if (foreign !== undefined) throw new DaemonError('NOT_OFFERED', `there was no question "${foreign}"`);
+    const unknownId = Object.keys(answer.answers).find((question) => !known.includes(question));
+    if (unknownId !== undefined) throw new DaemonError('NOT_OFFERED', `unknown question "${unknownId}"`);
   }
   if (!isForApproval || answer.optionId === undefined) return;
   const options = Array.isArray(event.options) ? event.options : [];
   const chosen = options.find((option) => isRecord(option) && option.id === answer.optionId);
   const fits = isRecord(chosen) && String(chosen.kind).startsWith(answer.decision);
   if (!fits)
-    throw new DaemonError('NOT_OFFERED', `the agent did not offer "${answer.optionId}" to ${answer.decision}`, {
-      hint: `it offered ${idsOf(options).join(', ')}`,
+    throw new DaemonError('NOT_OFFERED', `the agent did not offer "${answer.optionId}" for "${answer.decision}"`, {
+      hint: `use one of: ${idsOf(options).join(', ')}`,
     });
 }
 

@@ -6,16 +6,16 @@ import { MINUTE_MS, nextTime } from './next-time.ts';
 const ownZone = process.env.TZ;
 afterAll(() => setZone(ownZone));
 
-/** Node reads the variable again when it is set. */
+/** Node rereads the variable when it is set. */
 function setZone(zone: string | undefined): void {
   if (zone === undefined) delete process.env.TZ;
   else process.env.TZ = zone;
 }
 
 const local = (text: string) => new Date(text).getTime();
-const told = (time: number | null) => (time === null ? null : new Date(time).toISOString());
+const format = (time: number | null) => (time === null ? null : new Date(time).toISOString());
 
-describe('the text of a schedule', () => {
+describe('parseCron', () => {
   it.each<[string, Partial<Cron>]>([
     ['0 7 * * 1-5', { minutes: [0], hours: [7], weekdays: [1, 2, 3, 4, 5] }],
     [
@@ -27,7 +27,7 @@ describe('the text of a schedule', () => {
     ['0 0 * * mon-fri', { weekdays: [1, 2, 3, 4, 5] }],
     ['0\t0  29 2 *', { days: [29], months: [2] }],
     ['0 0 31 2 1', { days: [31], weekdays: [1] }],
-  ])('%s is understood', (text, expected) => {
+  ])('parses %s', (text, expected) => {
     expect(parseCron(text)).toMatchObject(expected);
   });
 
@@ -36,7 +36,7 @@ describe('the text of a schedule', () => {
     ['0 7 * *', 'has 4 fields'],
     ['0 7 * * * *', 'has 6 fields'],
     ['@daily', 'has 1 fields'],
-    ['60 * * * *', 'the minute "60" is not from 0 to 59'],
+    ['60 * * * *', 'the minute "60" is not between 0 and 59'],
     ['-1 * * * *', 'the minute "-1"'],
     ['1.5 * * * *', 'the minute "1.5"'],
     ['* 24 * * *', 'the hour "24"'],
@@ -44,23 +44,23 @@ describe('the text of a schedule', () => {
     ['* * * 13 *', 'the month "13"'],
     ['* * * * 8', 'the day of the week "8"'],
     ['* * * * mo', 'or one of sun, mon'],
-    ['5-1 * * * *', 'ends before it begins'],
-    ['* * * * fri-mon', 'ends before it begins'],
-    ['1-2-3 * * * *', 'has more than two ends'],
-    ['5/10 * * * *', 'up to where: 5-59'],
-    ['*/0 * * * *', 'has a step that is not from 1 to 59'],
-    ['*/2/2 * * * *', 'is not one of'],
-    ['1, * * * *', 'is not one of'],
+    ['5-1 * * * *', 'ends before it starts'],
+    ['* * * * fri-mon', 'ends before it starts'],
+    ['1-2-3 * * * *', 'has more than two bounds'],
+    ['5/10 * * * *', 'no end; write 5-59'],
+    ['*/0 * * * *', 'has a step that is not between 1 and 59'],
+    ['*/2/2 * * * *', 'is not of the form'],
+    ['1, * * * *', 'is not of the form'],
     ['** * * * *', 'the minute "**"'],
     ['? * * * *', 'the minute "?"'],
-    ['0 0 30 2 *', 'there is no day 30 in month 2'],
-    ['0 0 31 4,6 *', 'there is no day 31 in month 4,6'],
-  ])('"%s" is refused, and why', (text, problem) => {
+    ['0 0 30 2 *', 'day 30 never occurs in month 2'],
+    ['0 0 31 4,6 *', 'day 31 never occurs in month 4,6'],
+  ])('rejects "%s" with the reason', (text, problem) => {
     expect(() => parseCron(text)).toThrow(CronError);
     expect(() => parseCron(text)).toThrow(problem);
   });
 
-  it('whatever it is, it is either understood or refused', () => {
+  it('parses or rejects any text', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[\d*,/\-a-z ?]{0,40}$/), (text) => {
         try {
@@ -74,39 +74,39 @@ describe('the text of a schedule', () => {
   });
 });
 
-describe('the next time', () => {
-  it('a time that the clock leaves out comes at the next minute that there is', () => {
+describe('nextTime', () => {
+  it('runs a skipped time at the next existing minute', () => {
     setZone('Europe/Berlin');
-    expect(told(nextTime(parseCron('30 2 * * *'), local('2026-03-28T12:00:00Z')))).toBe('2026-03-29T01:00:00.000Z');
-    expect(told(nextTime(parseCron('30 2 * * *'), local('2026-03-29T01:00:00Z')))).toBe('2026-03-30T00:30:00.000Z');
+    expect(format(nextTime(parseCron('30 2 * * *'), local('2026-03-28T12:00:00Z')))).toBe('2026-03-29T01:00:00.000Z');
+    expect(format(nextTime(parseCron('30 2 * * *'), local('2026-03-29T01:00:00Z')))).toBe('2026-03-30T00:30:00.000Z');
   });
 
-  it('a time that the clock shows twice is taken the first time', () => {
+  it('runs a repeated time only the first time', () => {
     setZone('Europe/Berlin');
     const cron = parseCron('30 2 * * *');
-    expect(told(nextTime(cron, local('2026-10-24T12:00:00Z')))).toBe('2026-10-25T00:30:00.000Z');
-    expect(told(nextTime(cron, local('2026-10-25T00:30:00Z')))).toBe('2026-10-26T01:30:00.000Z');
+    expect(format(nextTime(cron, local('2026-10-24T12:00:00Z')))).toBe('2026-10-25T00:30:00.000Z');
+    expect(format(nextTime(cron, local('2026-10-25T00:30:00Z')))).toBe('2026-10-26T01:30:00.000Z');
   });
 
-  it('what comes every hour comes in each hour that passes', () => {
+  it('runs an hourly schedule in each elapsed hour', () => {
     setZone('Europe/Berlin');
     const cron = parseCron('30 * * * *');
-    expect(told(nextTime(cron, local('2026-10-25T00:30:00Z')))).toBe('2026-10-25T01:30:00.000Z');
-    expect(told(nextTime(cron, local('2026-03-29T00:30:00Z')))).toBe('2026-03-29T01:30:00.000Z');
+    expect(format(nextTime(cron, local('2026-10-25T00:30:00Z')))).toBe('2026-10-25T01:30:00.000Z');
+    expect(format(nextTime(cron, local('2026-03-29T00:30:00Z')))).toBe('2026-03-29T01:30:00.000Z');
   });
 
-  it('a whole day that a country has left out comes with the next one', () => {
+  it('runs a skipped day on the next day', () => {
     setZone('Pacific/Apia');
-    expect(told(nextTime(parseCron('0 9 30 12 *'), local('2011-12-01T00:00:00Z')))).toBe('2011-12-30T10:00:00.000Z');
+    expect(format(nextTime(parseCron('0 9 30 12 *'), local('2011-12-01T00:00:00Z')))).toBe('2011-12-30T10:00:00.000Z');
   });
 
-  it('the 29th of February is found over a century without one', () => {
+  it('finds February 29 across a century without one', () => {
     setZone('UTC');
-    expect(told(nextTime(parseCron('0 0 29 2 *'), local('2096-03-01T00:00:00Z')))).toBe('2104-02-29T00:00:00.000Z');
+    expect(format(nextTime(parseCron('0 0 29 2 *'), local('2096-03-01T00:00:00Z')))).toBe('2104-02-29T00:00:00.000Z');
   });
 
   const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'America/Havana', 'Asia/Kathmandu'];
-  // Around changes of the clock more often than elsewhere.
+  // More often around clock changes.
   const starts = [
     ...['2026-03-08T00:00Z', '2026-03-29T00:00Z', '2026-04-04T12:00Z', '2026-10-03T12:00Z', '2026-10-25T00:00Z'],
     ...['2026-11-01T00:00Z', '2026-12-31T00:00Z', '2028-02-28T00:00Z'],
@@ -121,7 +121,7 @@ describe('the next time', () => {
     fc.oneof({ weight: 3, arbitrary: fc.constant('*') }, { weight: 1, arbitrary: list(0, 7) }),
   );
 
-  it('is the one that whoever looks at the clock every minute finds', { timeout: 120_000 }, () => {
+  it('matches a minute-by-minute check of the clock', { timeout: 120_000 }, () => {
     fc.assert(
       fc.property(
         fields,
@@ -133,10 +133,10 @@ describe('the next time', () => {
           const cron = parseCron(text.join(' '));
           const from = start + shift * MINUTE_MS;
           const until = from + 3 * 24 * 60 * MINUTE_MS;
-          const expected = watchClock(cron, from, until).map(told);
+          const expected = watchClock(cron, from, until).map(format);
           const found: number[] = [];
           for (let at = nextTime(cron, from); at !== null && at <= until; at = nextTime(cron, at)) found.push(at);
-          expect(found.map(told)).toEqual(expected);
+          expect(found.map(format)).toEqual(expected);
         },
       ),
       { numRuns: 150 },
@@ -144,7 +144,7 @@ describe('the next time', () => {
   });
 });
 
-/** Looks at the clock on the wall every minute; long enough before to know what it has shown already. */
+/** Checks the local time of every minute, starting early enough to know which times it has already seen. */
 function watchClock(cron: Cron, after: number, until: number): number[] {
   const due: number[] = [];
   const shown = new Set<number>();

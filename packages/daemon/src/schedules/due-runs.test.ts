@@ -8,8 +8,8 @@ const at = (text: string) => new Date(text).getTime();
 const daily = { cron: parseCron('0 7 * * *'), missed: 'run' } as const;
 const seven = at('2026-11-16T07:00:00');
 
-describe('what is due', () => {
-  it('is what its minute has come for, once', () => {
+describe('dueRuns', () => {
+  it('returns a run once when its minute has come', () => {
     const before = seven - MINUTE_MS;
     expect(dueRuns(daily, before, seven - 1)).toMatchObject({ dueAt: null, seenAt: before });
     const due = dueRuns(daily, before, seven + 500);
@@ -17,26 +17,26 @@ describe('what is due', () => {
     expect(dueRuns(daily, due.seenAt, seven + 600)).toMatchObject({ dueAt: null });
   });
 
-  it('was missed where nobody looked in time, and is done once or not at all', () => {
+  it('runs once or skips what was missed', () => {
     const away = seven - 5 * 24 * 60 * MINUTE_MS - 1;
     const back = seven + 3 * 60 * MINUTE_MS;
     expect(dueRuns(daily, away, back)).toEqual({ dueAt: seven, verdict: 'run', missed: 6, seenAt: seven });
     expect(dueRuns({ ...daily, missed: 'skip' }, away, back)).toMatchObject({ verdict: 'skip', missed: 6 });
-    // Back right in time: what is due now is done, whatever was missed before.
+    // Back in time: the current run is done, whatever was missed before.
     expect(dueRuns({ ...daily, missed: 'skip' }, away, seven)).toMatchObject({ verdict: 'run', missed: 5 });
   });
 
-  it('is not done twice where the clock is set back', () => {
+  it('does not repeat a run when the clock is set back', () => {
     expect(dueRuns(daily, seven, seven - 60 * MINUTE_MS)).toMatchObject({ dueAt: null, seenAt: seven });
     expect(dueRuns(daily, seven, seven)).toMatchObject({ dueAt: null, seenAt: seven });
   });
 
-  it('does not wait for a year that a wrong clock has shown', () => {
+  it('ignores what a wrong clock has seen', () => {
     const wrong = seven + 365 * 24 * 60 * MINUTE_MS;
     expect(dueRuns(daily, wrong, seven - 1)).toMatchObject({ dueAt: null, seenAt: seven - 1 });
   });
 
-  it('is found at once, however long nobody looked', () => {
+  it('finds the newest run quickly after a long downtime', () => {
     const minutely = { cron: parseCron('* * * * *'), missed: 'run' } as const;
     const now = seven + 30_000;
     expect(dueRuns(minutely, now - 3 * 365 * 24 * 60 * MINUTE_MS, now)).toMatchObject({ dueAt: seven, verdict: 'run' });
@@ -46,7 +46,7 @@ describe('what is due', () => {
     });
   });
 
-  it('comes once for each minute, whatever the clock does and however often it is looked at', () => {
+  it('returns each minute once for any clock changes and check intervals', () => {
     const steps = fc.array(fc.integer({ min: -3 * 60, max: 3 * 60 }), { maxLength: 60 });
     fc.assert(
       fc.property(steps, fc.constantFrom('0 * * * *', '*/7 * * * *', '30 6-8 * * *'), (jumps, cron) => {

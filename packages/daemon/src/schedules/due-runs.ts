@@ -1,31 +1,31 @@
 import type { Cron } from './cron.ts';
 import { MINUTE_MS, nextTime } from './next-time.ts';
 
-/** What is found so much later than it was due was missed: the daemon was off, the machine slept, or the clock has jumped. */
+/** A run found this late was missed: the daemon was off, the machine slept, or the clock jumped. */
 export const ON_TIME_MS = 2 * MINUTE_MS;
-/** A clock that was ahead by more than this was wrong: what it has seen does not count. */
-const MOST_BACK_MS = 25 * 60 * MINUTE_MS;
-/** So many are counted; what comes every minute and was off for weeks was missed often enough. */
-const MOST_COUNTED = 1_000;
+/** A clock that was ahead by more than this was wrong, and what it has seen is ignored. */
+const MAX_BACK_MS = 25 * 60 * MINUTE_MS;
+/** Maximum number of missed runs to count. */
+const MAX_COUNTED = 1_000;
 
 export interface Planned {
-  /** Its own minute: it is known by that. Null: nothing is due. */
+  /** The minute of the run, which identifies it. Null: nothing is due. */
   dueAt: number | null;
-  /** `run`: now. `skip`: it was missed, and what was missed is not to be done. */
+  /** `run`: run now. `skip`: it was missed, and missed runs are skipped. */
   verdict: 'run' | 'skip';
-  /** How many were missed, this one among them. */
+  /** Number of missed runs, including this one. */
   missed: number;
-  /** Up to here everything is seen to. */
+  /** Everything up to here is handled. */
   seenAt: number;
 }
 
 /**
- * What a schedule has to do now: one thing at most, however long nobody looked. What was seen to stays seen to when the clock is
- * set back.
+ * Determines what a schedule has to do now: at most one run, however long the downtime. Handled runs are not repeated
+ * when the clock is set back.
  */
 export function dueRuns(schedule: { cron: Cron; missed: 'run' | 'skip' }, lastSeen: number, now: number): Planned {
   const nothing = { dueAt: null, verdict: 'run', missed: 0 } as const;
-  if (lastSeen - now > MOST_BACK_MS) return { ...nothing, seenAt: now };
+  if (lastSeen - now > MAX_BACK_MS) return { ...nothing, seenAt: now };
   const [newest, count] = findNewest(schedule.cron, lastSeen, now);
   if (newest === null) return { ...nothing, seenAt: lastSeen };
   const isOnTime = now - newest < ON_TIME_MS;
@@ -39,14 +39,14 @@ function findNewest(cron: Cron, lastSeen: number, now: number): [newest: number 
   for (let at = nextTime(cron, lastSeen); at !== null && at <= now; at = nextTime(cron, at)) {
     newest = at;
     count += 1;
-    if (count < MOST_COUNTED) continue;
-    // The rest is not counted; the newest is within the last stretch that is looked through.
+    if (count < MAX_COUNTED) continue;
+    // The rest is not counted; only the newest is searched for.
     return [findLast(cron, at, now), count];
   }
   return [newest, count];
 }
 
-/** By going back in ever longer steps until one is found. */
+/** Goes back in steps of increasing length until a run is found. */
 function findLast(cron: Cron, known: number, now: number): number {
   for (let back = MINUTE_MS; now - back > known; back *= 2) {
     let newest: number | null = null;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ScheduleRun } from '@agent-mux/api';
 import { DaemonError } from '../daemon-error.ts';
 
-/** The same for the same run, whoever begins it. */
+/** Deterministic, so that a run creates its session only once. */
 export function sessionIdOf({ id }: Pick<ScheduleRun, 'id'>): string {
   return `s${createHash('sha256').update(`schedule ${id}`).digest('hex').slice(0, 15)}`;
 }
@@ -16,16 +16,16 @@ export function skip(run: ScheduleRun, code: string, message: string): ScheduleR
   return { ...run, state: 'skipped', sessionId: null, endedAt: run.startedAt, error: { code, message } };
 }
 
-export function missedWords(missed: number): string {
-  const what = missed === 1 ? 'it was due' : `${missed} times were due`;
-  return `${what} while nobody looked: the daemon was off, the machine slept, or the clock was set`;
+export function formatMissed(missed: number): string {
+  const what = missed === 1 ? 'one run was due' : `${missed} runs were due`;
+  return `${what} while the daemon was off, the machine slept, or the clock was set`;
 }
 
 export function valuesOf(names: readonly string[], env: NodeJS.ProcessEnv): Record<string, string> {
   const missing = names.filter((name) => env[name] === undefined);
   if (missing.length > 0)
-    throw new DaemonError('ENV_MISSING', `the daemon's environment has no ${missing.join(', ')}`, {
-      hint: 'set it where the daemon is started (amux down, then amux up), or make the schedule without it',
+    throw new DaemonError('MISSING_ENV', `missing in the daemon's environment: ${missing.join(', ')}`, {
+      hint: 'set it, then run "amux down" and "amux up", or create the schedule without it',
     });
   return Object.fromEntries(names.map((name) => [name, env[name] ?? '']));
 }

@@ -2,19 +2,19 @@ import { type Cron, isDay, isEveryHour } from './cron.ts';
 
 export const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** The 29th of February comes again after eight years at the latest; a few more, for one that must be a certain weekday. */
-const MOST_DAYS = 12 * 366;
+/** February 29 recurs after eight years at the latest; longer if it must be a certain weekday. */
+const MAX_DAYS = 12 * 366;
 
 /**
- * The first time after another, in the time zone of this machine. A time of day that a change of the clock leaves out comes at
- * the next minute that there is; one that comes twice is taken the first time. Null: not within years.
+ * The first matching time after `after`, in the local time zone. A time that a clock change skips runs at the next
+ * existing minute; a repeated time runs only the first time. Null: none within years.
  */
 export function nextTime(cron: Cron, after: number): number | null {
   const from = Math.floor(after / MINUTE_MS) * MINUTE_MS + MINUTE_MS;
   const start = new Date(from);
-  // The day before too: its last times may be such as were left out, and come today.
+  // Start one day earlier: times skipped at its end run today.
   const first = Date.UTC(start.getFullYear(), start.getMonth(), start.getDate()) - DAY_MS;
-  for (let at = 0; at < MOST_DAYS; at += 1) {
+  for (let at = 0; at < MAX_DAYS; at += 1) {
     const date = dateOf(first + at * DAY_MS);
     if (!isDay(cron, date)) continue;
     const found = firstOn(cron, date, from);
@@ -31,7 +31,7 @@ interface CalendarDate {
   weekday: number;
 }
 
-/** Of the calendar alone, in which no day is longer or shorter than another. */
+/** Calendar date, independent of the time zone. */
 function dateOf(utc: number): CalendarDate {
   const date = new Date(utc);
   return {
@@ -46,12 +46,12 @@ function firstOn(cron: Cron, date: CalendarDate, from: number): number | null {
   return isEveryHour(cron) ? firstMinuteOn(cron, date, from) : firstTimeOn(cron, date, from);
 }
 
-/** Minute by minute, as they pass. */
+/** Checks every elapsed minute. */
 function firstMinuteOn(cron: Cron, { year, month, day }: CalendarDate, from: number): number | null {
   const end = new Date(year, month - 1, day + 1).getTime();
-  const isWanted = new Set(cron.minutes);
+  const minutes = new Set(cron.minutes);
   for (let at = Math.max(from, startOf(year, month, day)); at < end; at += MINUTE_MS)
-    if (isWanted.has(new Date(at).getMinutes())) return at;
+    if (minutes.has(new Date(at).getMinutes())) return at;
   return null;
 }
 
@@ -70,12 +70,12 @@ function firstTimeOn(cron: Cron, { year, month, day }: CalendarDate, from: numbe
   return best;
 }
 
-/** What a clock on the wall shows, as a moment. */
+/** Converts local time to a timestamp. */
 function resolve(year: number, month: number, day: number, hour: number, minute: number): number {
   const found = new Date(year, month - 1, day, hour, minute);
-  const isThere = found.getHours() === hour && found.getMinutes() === minute && found.getDate() === day;
-  if (isThere) return found.getTime();
-  // It was left out, and the engine has gone as far beyond the gap as the time stood in it: back to the end of the gap.
+  const exists = found.getHours() === hour && found.getMinutes() === minute && found.getDate() === day;
+  if (exists) return found.getTime();
+  // The time does not exist. Date has moved past the gap by the same amount; go back to the end of the gap.
   let at = found.getTime();
   const offset = found.getTimezoneOffset();
   while (new Date(at - MINUTE_MS).getTimezoneOffset() === offset) at -= MINUTE_MS;

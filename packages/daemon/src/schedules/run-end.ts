@@ -1,15 +1,15 @@
 import type { ScheduleRun, Session } from '@agent-mux/api';
 
-/** What became of a run, by the session that it began. Null: it is at work, or waits for somebody. */
+/** The outcome of a run, from the session that it started. Null: it is running or waits for input. */
 export function endOfRun(session: Session | null): Pick<ScheduleRun, 'state' | 'activity' | 'error'> | null {
-  if (!session) return { state: 'done', activity: 'removed', error: null };
+  if (!session) return { state: 'completed', activity: 'removed', error: null };
   const { activity, isTerminated, error, queuedMessages, turns, openRequests } = session;
-  if (isTerminated) return { state: error ? 'failed' : 'done', activity, error };
-  // What is queued goes on by itself, also after a limit.
+  if (isTerminated) return { state: error ? 'failed' : 'completed', activity, error };
+  // Queued messages are delivered automatically, even after a limit.
   if (queuedMessages > 0 || openRequests > 0) return null;
   if (activity === 'limited') return { state: 'failed', activity, error };
   if (activity !== 'idle') return null;
   if (error) return { state: 'failed', activity, error };
-  // One without a prompt has nothing to do: it is there, which is all that was wanted.
-  return turns > 0 || session.launch === 0 ? { state: 'done', activity, error: null } : null;
+  // Without a prompt, creating the session completes the run.
+  return turns > 0 || session.launch === 0 ? { state: 'completed', activity, error: null } : null;
 }

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { NewSchedule, Schedule, ScheduleDetail, SchedulePatch, ScheduleRun } from '@agent-mux/api';
 import { messageOf } from '@agent-mux/core';
 import { DaemonError } from '../daemon-error.ts';
-import type { SessionService, Who } from '../service.ts';
+import type { Actor, SessionService } from '../service.ts';
 import { randomLetters } from '../sessions/ids.ts';
 import { asRefusal } from '../sessions/keeper-link.ts';
-import { Serial } from '../sessions/serial.ts';
+import { KeyedMutex } from '../sessions/keyed-mutex.ts';
 import type { Store } from '../store/store.ts';
 import { CronError, parseCron } from './cron.ts';
 import { dueRuns } from './due-runs.ts';
-import { missedWords, newRun, sessionIdOf, skip, valuesOf } from './new-run.ts';
+import { formatMissed, newRun, sessionIdOf, skip, valuesOf } from './new-run.ts';
 import { MINUTE_MS, nextTime } from './next-time.ts';
 import { endOfRun } from './run-end.ts';
 import {
@@ -21,45 +21,45 @@ import {
   withRun,
 } from './stored-schedule.ts';
 
-/** What can be asked of schedules. */
+/** Operations on schedules. */
 export interface ScheduleService {
   list(): Promise<Schedule[]>;
-  create(given: NewSchedule, who: Who): Promise<Schedule>;
+  create(options: NewSchedule, actor: Actor): Promise<Schedule>;
   get(id: string): Promise<ScheduleDetail>;
-  change(id: string, patch: SchedulePatch, who: Who): Promise<Schedule>;
-  remove(id: string, who: Who): Promise<void>;
-  run(id: string, who: Who): Promise<ScheduleRun>;
+  change(id: string, patch: SchedulePatch, actor: Actor): Promise<Schedule>;
+  remove(id: string, actor: Actor): Promise<void>;
+  run(id: string, actor: Actor): Promise<ScheduleRun>;
 }
 
 export interface Schedules extends ScheduleService {
-  /** Goes on with what a daemon before this one has begun, and looks at the clock from now on. */
+  /** Resumes runs that a previous daemon was starting, and starts checking the clock. */
   start(): void;
-  /** What is due now is begun, and what is over is noted. */
-  look(): Promise<void>;
+  /** Starts due runs and records the outcome of finished ones. */
+  check(): Promise<void>;
   stop(): Promise<void>;
 }
 
-interface Given {
+interface SchedulesOptions {
   store: Store;
   service: Pick<SessionService, 'create' | 'check' | 'waitForChanges'>;
-  /** The daemon's own: values of variables are taken from it when something runs. */
+  /** The daemon's environment, from which runs take their variables. */
   env: NodeJS.ProcessEnv;
   now(): number;
   log(line: string): void;
 }
 
 const RECORD = 'schedule';
-/** More are refused. */
-const MOST_SCHEDULES = 200;
-/** The clock may be set, and machines sleep: it is looked at no less often. */
-const LOOK_MS = 30_000;
-/** Sessions change many times a second; whether a run is over is looked at no more often. */
-const SETTLE_MS = 1_000;
+/** Maximum number of schedules. */
+const MAX_SCHEDULES = 200;
+/** Maximum time between checks: the clock may be set, and machines sleep. */
+const CHECK_MS = 30_000;
+/** Minimum time between checks for finished runs: sessions change many times a second. */
+const OUTCOME_CHECK_MS = 1_000;
 
-export function openSchedules({ store, service, env, now, log }: Given): Schedules {
-  const serial = new Serial();
+export function openSchedules({ store, service, env, now, log }: SchedulesOptions): Schedules {
+  const mutex = new KeyedMutex();
   const ending = new AbortController();
-  const work = new Set<Promise<unknown>>();
+  const tasks = new Set<Promise<unknown>>();
   let loaded: Promise<Map<string, StoredSchedule>> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
@@ -78,37 +78,41 @@ export function openSchedules({ store, service, env, now, log }: Given): Schedul
     if (exact) return exact;
     const [first, second] = [...schedules.values()].filter((each) => each.id.startsWith(id));
     if (!first)
-      throw new DaemonError('NOT_FOUND', `there is no schedule "${id}"`, { hint: 'amux schedule list shows them' });
+      throw new DaemonError('NOT_FOUND', `schedule "${id}" not found`, {
+        hint: 'run "amux schedule list" to list schedules',
+      });
     if (second)
-      throw new DaemonError('AMBIGUOUS_ID', `several schedules begin with "${id}"`, { hint: 'say more of it' });
+      throw new DaemonError('AMBIGUOUS_ID', `"${id}" is ambiguous: it matches several schedules`, {
+        hint: 'use a longer prefix',
+      });
     return first;
   }
-  const audit = (who: Who, action: string, { id }: StoredSchedule, detail: Record<string, unknown> = {}) =>
-    store.appendAudit({ time: now(), who, action, sessionId: null, detail: { scheduleId: id, ...detail } });
+  const audit = (actor: Actor, action: string, { id }: StoredSchedule, detail: Record<string, unknown> = {}) =>
+    store.appendAudit({ timestamp: now(), actor, action, sessionId: null, detail: { scheduleId: id, ...detail } });
 
-  /** One at a time for each schedule, on what is there then. Undefined: it was removed meanwhile. */
+  /** Runs one action at a time per schedule, on its current state. Undefined: it was removed in the meantime. */
   const on = <Result>(id: string, act: (schedule: StoredSchedule) => Promise<Result>) =>
-    serial.run(id, async () => {
+    mutex.run(id, async () => {
       const schedule = (await all()).get(id);
       return schedule ? act(schedule) : undefined;
     });
   const onFound = async <Result>(id: string, act: (schedule: StoredSchedule) => Promise<Result>): Promise<Result> => {
     const done = await on((await find(id)).id, act);
-    if (done === undefined) throw new DaemonError('NOT_FOUND', `there is no schedule "${id}"`);
+    if (done === undefined) throw new DaemonError('NOT_FOUND', `schedule "${id}" not found`);
     return done;
   };
 
-  /** The row says that it is begun before anything is; its session is known by the run, so that none is made twice. */
-  async function begin(schedule: StoredSchedule, run: ScheduleRun): Promise<ScheduleRun> {
-    return isOver(run) ? keep(schedule, run) : carryOut(await save(withRun(schedule, run)), run);
+  /** Saves the run as starting first. The session id derives from the run, so that no session is created twice. */
+  async function startRun(schedule: StoredSchedule, run: ScheduleRun): Promise<ScheduleRun> {
+    return isOver(run) ? saveRun(schedule, run) : createSession(await save(withRun(schedule, run)), run);
   }
 
-  async function keep(schedule: StoredSchedule, run: ScheduleRun): Promise<ScheduleRun> {
+  async function saveRun(schedule: StoredSchedule, run: ScheduleRun): Promise<ScheduleRun> {
     await save(withRun(schedule, run));
     return run;
   }
 
-  async function carryOut(schedule: StoredSchedule, run: ScheduleRun): Promise<ScheduleRun> {
+  async function createSession(schedule: StoredSchedule, run: ScheduleRun): Promise<ScheduleRun> {
     const { id, session, envNames } = schedule;
     try {
       const { tags = [], ...rest } = session;
@@ -122,27 +126,27 @@ export function openSchedules({ store, service, env, now, log }: Given): Schedul
         },
         `schedule ${id}`,
       );
-      return await keep(schedule, { ...run, state: 'started' });
+      return await saveRun(schedule, { ...run, state: 'started' });
     } catch (error) {
       if (ending.signal.aborted) throw error;
-      const fault = asRefusal(error).toFault();
-      log(`schedule ${id}: ${fault.message}`);
-      return keep(schedule, { ...run, state: 'failed', sessionId: null, endedAt: now(), error: fault });
+      const issue = asRefusal(error).toErrorInfo();
+      log(`schedule ${id}: ${issue.message}`);
+      return saveRun(schedule, { ...run, state: 'failed', sessionId: null, endedAt: now(), error: issue });
     }
   }
 
-  async function settle(schedule: StoredSchedule): Promise<StoredSchedule> {
-    let settled = schedule;
+  async function recordOutcomes(schedule: StoredSchedule): Promise<StoredSchedule> {
+    let current = schedule;
     for (const run of schedule.runs) {
       if (run.state !== 'started' || run.sessionId === null) continue;
       const end = endOfRun(await store.getSession(run.sessionId));
-      if (end) settled = await save(withRun(settled, { ...run, ...end, endedAt: now() }));
+      if (end) current = await save(withRun(current, { ...run, ...end, endedAt: now() }));
     }
-    return settled;
+    return current;
   }
 
-  async function lookAt(found: StoredSchedule): Promise<void> {
-    const schedule = await settle(found);
+  async function checkSchedule(found: StoredSchedule): Promise<void> {
+    const schedule = await recordOutcomes(found);
     if (schedule.paused) return;
     const cron = parseCron(schedule.cron);
     const { dueAt, verdict, missed, seenAt } = dueRuns({ cron, missed: schedule.missed }, schedule.seenAt, now());
@@ -155,11 +159,11 @@ export function openSchedules({ store, service, env, now, log }: Given): Schedul
     }
     const run = newRun({ id, dueAt, by: 'schedule', now: now() });
     const busy = seen.runs.find((each) => !isOver(each));
-    const isInTheWay = schedule.overlap === 'skip' && busy !== undefined;
-    if (verdict === 'skip') await begin(seen, skip(run, 'MISSED', missedWords(missed)));
-    else if (isInTheWay)
-      await begin(seen, skip(run, 'OVERLAP', `the session ${busy.sessionId} of an earlier run is still at work`));
-    else await begin(seen, run);
+    const overlaps = schedule.overlap === 'skip' && busy !== undefined;
+    if (verdict === 'skip') await startRun(seen, skip(run, 'MISSED', formatMissed(missed)));
+    else if (overlaps)
+      await startRun(seen, skip(run, 'OVERLAP', `the session ${busy.sessionId} of an earlier run is still running`));
+    else await startRun(seen, run);
   }
 
   function track(what: Promise<unknown>): void {
@@ -167,12 +171,12 @@ export function openSchedules({ store, service, env, now, log }: Given): Schedul
       .catch((error) => {
         if (!ending.signal.aborted) log(`schedules: ${messageOf(error)}`);
       })
-      .finally(() => work.delete(tracked));
-    work.add(tracked);
+      .finally(() => tasks.delete(tracked));
+    tasks.add(tracked);
   }
 
-  const look = async () => {
-    await Promise.all([...(await all()).keys()].map((id) => on(id, lookAt)));
+  const check = async () => {
+    await Promise.all([...(await all()).keys()].map((id) => on(id, checkSchedule)));
   };
 
   async function setTimer(): Promise<void> {
@@ -182,22 +186,22 @@ export function openSchedules({ store, service, env, now, log }: Given): Schedul
       paused ? [] : (nextTime(parseCron(cron), Math.max(seenAt, now())) ?? []),
     );
     clearTimeout(timer);
-    const wait = Math.min(LOOK_MS, ...times.map((at) => at - now()));
+    const wait = Math.min(CHECK_MS, ...times.map((at) => at - now()));
     timer = setTimeout(tick, Math.max(0, wait));
     timer.unref();
   }
   const tick = () => {
-    track(look());
+    track(check());
     track(setTimer());
   };
 
-  /** Runs that the daemon before was beginning when it died. */
-  async function goOn(): Promise<void> {
+  /** Resumes runs that the previous daemon was starting when it died. */
+  async function resumeRuns(): Promise<void> {
     const left = (schedule: StoredSchedule) => schedule.runs.filter(({ state }) => state === 'starting');
     const resume = async (schedule: StoredSchedule) => {
       let current = schedule;
       for (const run of left(schedule)) {
-        await carryOut(current, run);
+        await createSession(current, run);
         current = (await all()).get(schedule.id) ?? current;
       }
     };
@@ -211,39 +215,39 @@ export function openSchedules({ store, service, env, now, log }: Given): Schedul
         const revision = await store.revision();
         const schedules = [...(await all()).values()];
         const open = schedules.filter(({ runs }) => runs.some(({ state }) => state === 'started'));
-        for (const { id } of open) await on(id, settle);
-        await restFor(SETTLE_MS);
+        for (const { id } of open) await on(id, recordOutcomes);
+        await pause(OUTCOME_CHECK_MS);
         await service.waitForChanges(revision, signal);
       } catch (error) {
         if (signal.aborted) return;
         log(`schedules: ${messageOf(error)}`);
-        await restFor(LOOK_MS);
+        await pause(CHECK_MS);
       }
     }
   }
-  const restFor = (ms: number) => sleep(ms, undefined, { signal: ending.signal, ref: false }).catch(() => {});
+  const pause = (ms: number) => sleep(ms, undefined, { signal: ending.signal, ref: false }).catch(() => {});
 
   return {
     async list() {
       const shown = [...(await all()).values()].map((schedule) => showSchedule(schedule, now()));
-      return shown.sort((a, b) => (a.nextAt ?? Infinity) - (b.nextAt ?? Infinity) || (a.id < b.id ? -1 : 1));
+      return shown.sort((a, b) => (a.nextRunAt ?? Infinity) - (b.nextRunAt ?? Infinity) || (a.id < b.id ? -1 : 1));
     },
-    async create(given, who) {
-      const { cron, missed = 'skip', overlap = 'skip', envNames = [] } = given;
-      checkCron(cron);
-      const session = StoredScheduleSchema.shape.session.parse(given.session);
+    async create(options, actor) {
+      const { cron, missed = 'skip', overlap = 'skip', envNames = [] } = options;
+      assertCron(cron);
+      const session = StoredScheduleSchema.shape.session.parse(options.session);
       if (typeof session.worktree === 'object' && session.worktree.branch !== undefined)
-        throw new DaemonError('VALIDATION_ERROR', 'every run needs a branch of its own', {
-          hint: 'leave the name of the branch out: each gets amux/<id>',
+        throw new DaemonError('VALIDATION_ERROR', 'every run needs its own branch', {
+          hint: 'omit the branch name: each run gets amux/<id>',
         });
       await service.check(session);
       const schedules = await all();
-      if (schedules.size >= MOST_SCHEDULES)
-        throw new DaemonError('VALIDATION_ERROR', `there are ${MOST_SCHEDULES} schedules, which is the limit`, {
-          hint: 'amux schedule rm ID removes one',
+      if (schedules.size >= MAX_SCHEDULES)
+        throw new DaemonError('VALIDATION_ERROR', `the limit of ${MAX_SCHEDULES} schedules is reached`, {
+          hint: 'run "amux schedule remove ID" to remove one',
         });
       const at = now();
-      const made = await save({
+      const created = await save({
         id: newId(schedules),
         cron: cron.trim(),
         missed,
@@ -251,23 +255,23 @@ export function openSchedules({ store, service, env, now, log }: Given): Schedul
         paused: false,
         session,
         envNames,
-        by: who,
+        by: actor,
         createdAt: at,
         updatedAt: at,
         seenAt: at,
         runs: [],
       });
-      await audit(who, 'schedule.create', made, { cron: made.cron, agent: session.agent });
+      await audit(actor, 'schedule.create', created, { cron: created.cron, agent: session.agent });
       track(setTimer());
-      return showSchedule(made, at);
+      return showSchedule(created, at);
     },
     get: async (id) => showDetail(await find(id), now()),
-    change: (id, patch, who) =>
+    change: (id, patch, actor) =>
       onFound(id, async (schedule) => {
         const { cron = schedule.cron, paused = schedule.paused, missed, overlap } = patch;
-        checkCron(cron);
-        // What was due while it was paused, or under another rule, is not made up for.
-        const startsAnew = cron !== schedule.cron || (schedule.paused && !paused);
+        assertCron(cron);
+        // Runs that were due while paused, or under another expression, are not made up for.
+        const isRestarted = cron !== schedule.cron || (schedule.paused && !paused);
         const changed = await save({
           ...schedule,
           cron: cron.trim(),
@@ -275,35 +279,35 @@ export function openSchedules({ store, service, env, now, log }: Given): Schedul
           missed: missed ?? schedule.missed,
           overlap: overlap ?? schedule.overlap,
           updatedAt: now(),
-          seenAt: startsAnew ? now() : schedule.seenAt,
+          seenAt: isRestarted ? now() : schedule.seenAt,
         });
-        await audit(who, 'schedule.change', changed, { ...patch });
+        await audit(actor, 'schedule.change', changed, { ...patch });
         track(setTimer());
         return showSchedule(changed, now());
       }),
-    async remove(id, who) {
+    async remove(id, actor) {
       await onFound(id, async (schedule) => {
         await store.deleteRecord(RECORD, schedule.id);
         (await all()).delete(schedule.id);
-        await audit(who, 'schedule.remove', schedule);
+        await audit(actor, 'schedule.remove', schedule);
         return true;
       });
     },
-    run: (id, who) =>
+    run: (id, actor) =>
       onFound(id, async (schedule) => {
-        const run = newRun({ id: `${schedule.id}r${randomLetters(8)}`, dueAt: now(), by: who, now: now() });
-        await audit(who, 'schedule.run', schedule, { runId: run.id });
-        return begin(schedule, run);
+        const run = newRun({ id: `${schedule.id}r${randomLetters(8)}`, dueAt: now(), by: actor, now: now() });
+        await audit(actor, 'schedule.run', schedule, { runId: run.id });
+        return startRun(schedule, run);
       }),
     start() {
-      track(goOn().then(tick));
+      track(resumeRuns().then(tick));
       track(followSessions());
     },
-    look,
+    check,
     async stop() {
       ending.abort();
       clearTimeout(timer);
-      await Promise.all(work);
+      await Promise.all(tasks);
     },
   };
 }
@@ -313,18 +317,18 @@ async function loadAll(store: Store, log: (line: string) => void): Promise<Map<s
   for (const { key, value } of await store.listRecords(RECORD)) {
     const read = StoredScheduleSchema.safeParse(value);
     if (read.success) schedules.set(key, read.data);
-    else log(`schedule ${key} cannot be read, and is left as it is: ${read.error.issues[0]?.message ?? ''}`);
+    else log(`schedule ${key} cannot be read and is ignored: ${read.error.issues[0]?.message ?? ''}`);
   }
   return schedules;
 }
 
-function checkCron(text: string): void {
+function assertCron(text: string): void {
   try {
     parseCron(text);
   } catch (error) {
     if (!(error instanceof CronError)) throw error;
     throw new DaemonError('VALIDATION_ERROR', `cron: ${error.message}`, {
-      hint: 'e.g. "0 7 * * 1-5": at 7:00 from Monday to Friday',
+      hint: 'for example "0 7 * * 1-5": at 7:00 from Monday to Friday',
       issues: [{ field: 'cron', problem: error.message }],
     });
   }

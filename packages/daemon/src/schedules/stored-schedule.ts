@@ -4,23 +4,23 @@ import { z } from 'zod';
 import { parseCron } from './cron.ts';
 import { nextTime } from './next-time.ts';
 
-/** As it is kept: one record, so that a run and the fact that its minute was seen to are written at once or not at all. */
-export const StoredScheduleSchema = ScheduleSchema.omit({ nextAt: true, lastRun: true }).extend({
-  /** Up to here everything is seen to. */
+/** The stored form: one record, so that a run and the handled time are written atomically. */
+export const StoredScheduleSchema = ScheduleSchema.omit({ nextRunAt: true, lastRun: true }).extend({
+  /** Everything up to here is handled. */
   seenAt: z.number(),
-  /** The newest last. */
+  /** Newest last. */
   runs: z.array(ScheduleRunSchema),
 });
 export type StoredSchedule = z.infer<typeof StoredScheduleSchema>;
 
-/** Of each schedule; the oldest are dropped first, and none that is not over. */
-export const MOST_RUNS = 50;
+/** Maximum number of runs per schedule. The oldest finished runs are deleted first. */
+export const MAX_RUNS = 50;
 
 export function withRun(schedule: StoredSchedule, run: ScheduleRun): StoredSchedule {
   const others = schedule.runs.filter(({ id }) => id !== run.id);
   const at = schedule.runs.findIndex(({ id }) => id === run.id);
   const runs = at === -1 ? [...others, run] : others.toSpliced(at, 0, run);
-  const spare = runs.filter(isOver).slice(0, Math.max(0, runs.length - MOST_RUNS));
+  const spare = runs.filter(isOver).slice(0, Math.max(0, runs.length - MAX_RUNS));
   return { ...schedule, runs: runs.filter((each) => !spare.includes(each)) };
 }
 
@@ -29,8 +29,8 @@ export function isOver({ state }: ScheduleRun): boolean {
 }
 
 export function showSchedule({ seenAt, runs, ...rest }: StoredSchedule, now: number): Schedule {
-  const nextAt = rest.paused ? null : nextTime(parseCron(rest.cron), Math.max(now, seenAt));
-  return { ...rest, nextAt, lastRun: runs.at(-1) ?? null };
+  const nextRunAt = rest.paused ? null : nextTime(parseCron(rest.cron), Math.max(now, seenAt));
+  return { ...rest, nextRunAt, lastRun: runs.at(-1) ?? null };
 }
 
 export function showDetail(schedule: StoredSchedule, now: number): ScheduleDetail {

@@ -1,24 +1,24 @@
 import type { Session } from '@agent-mux/api';
 import { type AgentAdapter, type AgentMode, modesOf } from '@agent-mux/core';
-import type { Desk } from './desk.ts';
+import type { DaemonContext } from './daemon-context.ts';
 
-type Seen = Pick<Session, 'id' | 'agent' | 'cwd' | 'trustProject'>;
+type AgentRef = Pick<Session, 'id' | 'agent' | 'cwd' | 'trustProject'>;
 
-/** As it is known where the session works. Throws UNKNOWN_AGENT. */
-export function adapterOf(desk: Pick<Desk, 'clientFor'>, session: Seen): AgentAdapter {
-  return desk.clientFor(session).adapters.get(session.agent);
+/** The adapter as configured in the folder of the session. Throws UNKNOWN_AGENT. */
+export function adapterOf(ctx: Pick<DaemonContext, 'clientFor'>, session: AgentRef): AgentAdapter {
+  return ctx.clientFor(session).adapters.get(session.agent);
 }
 
-/** Null: nobody knows it now, and a keeper would say why. */
-export function findAdapter(desk: Pick<Desk, 'clientFor'>, session: Seen): AgentAdapter | null {
+/** Null if the agent is unknown now; a keeper would report why. */
+export function findAdapter(ctx: Pick<DaemonContext, 'clientFor'>, session: AgentRef): AgentAdapter | null {
   try {
-    return adapterOf(desk, session);
+    return adapterOf(ctx, session);
   } catch {
     return null;
   }
 }
 
-/** The mode that it is driven in: the one that was named, or the agent's best. */
+/** The mode of the session: the configured one, or the agent's default. */
 export function findMode(
   adapter: AgentAdapter | null,
   options: Readonly<Record<string, unknown>>,

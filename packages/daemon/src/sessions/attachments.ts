@@ -1,16 +1,16 @@
 import type { Message } from '@agent-mux/api';
 import { findUpload } from '../http/files/uploads.ts';
-import type { Delivery } from '../keeper/protocol.ts';
-import type { Desk } from './desk.ts';
+import type { OutgoingMessage } from '../keeper/protocol.ts';
+import type { DaemonContext } from './daemon-context.ts';
 
-/** The files of a message, as the agent will find them on this machine. */
+/** The files of a message, with their paths on this machine. */
 export async function attachmentsOf(
-  desk: Pick<Desk, 'places'>,
+  ctx: Pick<DaemonContext, 'paths'>,
   { files }: Pick<Message, 'files'>,
-): Promise<Delivery['attachments']> {
+): Promise<OutgoingMessage['attachments']> {
   return Promise.all(
     files.map(async (id) => {
-      const { path, name, mimeType } = await findUpload(desk.places.files, id);
+      const { path, name, mimeType } = await findUpload(ctx.paths.files, id);
       return { path, name, mimeType };
     }),
   );

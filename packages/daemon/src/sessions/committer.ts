@@ -1,9 +1,9 @@
 import { messageOf } from '@agent-mux/core';
 import { type Commit, isPassing, type Store } from '../store/store.ts';
 
-/** A full disk may have room again, and a broken one may be replaced. */
+/** Retry interval: a full disk may be freed, and a broken one replaced. */
 const RETRY_MS = 500;
-/** So long after a commit it is made to survive a loss of power, and the keepers may drop it. */
+/** Time from a commit to its sync, after which it survives a power loss and keepers may drop it. */
 const SYNC_AFTER_MS = 1000;
 
 interface Waiting {
@@ -14,13 +14,13 @@ interface Waiting {
 
 export interface CommitterEvents {
   committed(batches: readonly Commit[]): void;
-  /** All of these are durable up to here. */
+  /** All of these are durable up to this sequence number. */
   durable(upTo: ReadonlyMap<string, number>): void;
-  /** Null: it works again. */
-  trouble(problem: string | null): void;
+  /** Null means that it works again. */
+  storageError(problem: string | null): void;
 }
 
-/** Many sessions, one transaction: whatever has come while the last one was written goes into the next. */
+/** Commits many sessions in one transaction: what arrives during a transaction goes into the next one. */
 export class Committer {
   readonly #store: Store;
   readonly #events: CommitterEvents;
@@ -28,7 +28,7 @@ export class Committer {
   #undurable = new Map<string, number>();
   #work: Promise<void> | undefined;
   #syncing: NodeJS.Timeout | undefined;
-  #troubled = false;
+  #hasProblem = false;
   #closed = false;
 
   constructor(store: Store, events: CommitterEvents) {
@@ -36,7 +36,7 @@ export class Committer {
     this.#events = events;
   }
 
-  /** Resolves when it is in the store. Rejects where it can never be: a gap before it. */
+  /** Resolves when the batch is stored. Rejects if it never can be, because of a gap before it. */
   commit(batch: Commit): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ batch, resolve, reject });
@@ -54,7 +54,7 @@ export class Committer {
   }
 
   async #writeAll(): Promise<void> {
-    // What else comes in this moment goes along.
+    // Collects what else arrives in this tick.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0) {
       const now = this.#waiting;
@@ -73,7 +73,7 @@ export class Committer {
     return true;
   }
 
-  /** One that can never be written must not hold the others. */
+  /** An invalid batch must not block the others. */
   async #writeOne(one: Waiting): Promise<void> {
     for (;;) {
       try {
@@ -85,7 +85,7 @@ export class Committer {
           one.reject(error);
           return;
         }
-        this.#tell(messageOf(error));
+        this.#report(messageOf(error));
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
         if (this.#closed) {
           one.reject(error);
@@ -96,7 +96,7 @@ export class Committer {
   }
 
   #settle(done: readonly Waiting[]): void {
-    this.#tell(null);
+    this.#report(null);
     for (const { batch } of done) this.#undurable.set(batch.sessionId, batch.to);
     this.#events.committed(done.map(({ batch }) => batch));
     for (const { resolve } of done) resolve();
@@ -111,18 +111,18 @@ export class Committer {
     try {
       await this.#store.sync();
       this.#events.durable(upTo);
-      // A commit that is waiting for room says itself when it has it.
-      if (this.#work === undefined) this.#tell(null);
+      // A commit that waits for disk space reports its own recovery.
+      if (this.#work === undefined) this.#report(null);
     } catch (error) {
-      this.#tell(messageOf(error));
+      this.#report(messageOf(error));
       for (const [session, seq] of upTo) if (!this.#undurable.has(session)) this.#undurable.set(session, seq);
       if (!this.#closed) this.#syncing ??= setTimeout(() => void this.#sync(), SYNC_AFTER_MS);
     }
   }
 
-  #tell(problem: string | null): void {
-    if (problem === null && !this.#troubled) return;
-    this.#troubled = problem !== null;
-    this.#events.trouble(problem);
+  #report(problem: string | null): void {
+    if (problem === null && !this.#hasProblem) return;
+    this.#hasProblem = problem !== null;
+    this.#events.storageError(problem);
   }
 }

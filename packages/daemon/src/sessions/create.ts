@@ -1,20 +1,20 @@
 import { rm, stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { NewSession, Session } from '@agent-mux/api';
-import { optionFaults } from '@agent-mux/core';
-import { DaemonError, refusalOf } from '../daemon-error.ts';
-import type { Who } from '../service.ts';
+import { findOptionIssues } from '@agent-mux/core';
+import { DaemonError, toDaemonError } from '../daemon-error.ts';
+import type { Actor } from '../service.ts';
 import type { StoredSession } from '../store/store.ts';
 import { removeWorktree } from '../workspaces/save-work.ts';
-import { createWorktree, dropUnfinished, type WorktreeWish, worktreeOf } from '../workspaces/worktree.ts';
+import { createWorktree, dropUnfinished, type WorktreeOptions, worktreeOf } from '../workspaces/worktree.ts';
+import { type DaemonContext, notifyChange } from './daemon-context.ts';
 import { deliverNext } from './deliver.ts';
-import { type Desk, tellChange } from './desk.ts';
 import { emptyRow } from './empty-row.ts';
 import { rememberEnvironment } from './environment.ts';
 import { createMessageId, createSessionId } from './ids.ts';
 import { addMessage } from './send.ts';
 
-/** What the daemon decides itself, or what only a caller in the same process could mean. */
+/** Options that the daemon sets, or that only make sense within one process. */
 const NOT_FOR_SESSIONS = [
   'agent',
   'prompt',
@@ -31,154 +31,165 @@ const NOT_FOR_SESSIONS = [
   'attachments',
 ];
 
-export interface Origin {
-  nativeId?: string;
+export interface SessionOrigin {
+  agentSessionId?: string;
   forkSessionId?: string;
   forkedFrom?: string;
   summary?: string;
-  /** Of a fork: what its worktree starts from, and the folder in it to work in. */
-  worktree?: WorktreeWish & { inner: string };
+  /** Start commit of the worktree of a fork, and the folder in it to work in. */
+  worktree?: WorktreeOptions & { inner: string };
 }
 
-/** What would be refused is refused; nothing is made. */
-export async function checkNewSession(desk: Desk, given: NewSession): Promise<void> {
-  refuseTitle(desk, given.title);
-  const cwd = await checkFolder(given.cwd);
-  checkOptions(given.options ?? {});
-  // Throws where nobody knows such an agent, or the folder's own one is not trusted.
-  desk.clientFor({ id: '', cwd, trustProject: given.trustProject ?? false }).adapters.get(given.agent);
+/** Validates the options and creates nothing. */
+export async function checkNewSession(ctx: DaemonContext, input: NewSession): Promise<void> {
+  assertTitleAllowed(ctx, input.title);
+  const cwd = await checkFolder(input.cwd);
+  checkOptions(input.options ?? {});
+  // Throws if the agent is unknown, or defined by a folder that is not trusted.
+  ctx.clientFor({ id: '', cwd, trustProject: input.trustProject ?? false }).adapters.get(input.agent);
 }
 
 /**
- * Row first, then the workspace, then the keeper: whatever happens in between can be seen and undone. Where the caller has chosen
- * the id, the same again is the same session; one that a daemon died over is made complete.
+ * Creates the row, then the workspace, then the keeper, so that any intermediate state is visible and can be undone.
+ * Idempotent if the caller chose the id: a session that a daemon left incomplete is completed.
  */
-export async function createSession(desk: Desk, given: NewSession, who: Who, origin: Origin = {}): Promise<Session> {
-  await checkNewSession(desk, given);
-  const options = given.options ?? {};
-  const id = given.id ?? createSessionId();
-  const { env = {}, hostEnv, prompt, worktree = false, files = [] } = given;
-  const messageId = given.messageId ?? (given.id === undefined ? createMessageId() : `first-${id}`);
-  const speaks = prompt !== undefined || files.length > 0;
-  return desk.serial.run(id, async () => {
-    const before = given.id === undefined ? null : await desk.store.getSession(id);
-    if (before && (await isComplete(desk, before, { messageId: speaks ? messageId : null, worktree }))) return before;
-    rememberEnvironment(desk, id, { env, hostEnv });
-    const row = rowOf(desk, { id, cwd: resolve(given.cwd), options, origin }, given);
-    if (!before) await desk.store.insertSession(row);
+export async function createSession(
+  ctx: DaemonContext,
+  input: NewSession,
+  actor: Actor,
+  origin: SessionOrigin = {},
+): Promise<Session> {
+  await checkNewSession(ctx, input);
+  const options = input.options ?? {};
+  const id = input.id ?? createSessionId();
+  const { env = {}, hostEnv, prompt, worktree = false, files = [] } = input;
+  const messageId = input.messageId ?? (input.id === undefined ? createMessageId() : `first-${id}`);
+  const hasMessage = prompt !== undefined || files.length > 0;
+  return ctx.mutex.run(id, async () => {
+    const before = input.id === undefined ? null : await ctx.store.getSession(id);
+    if (before && (await isComplete(ctx, before, { messageId: hasMessage ? messageId : null, worktree })))
+      return before;
+    rememberEnvironment(ctx, id, { env, hostEnv });
+    const row = rowOf(ctx, { id, cwd: resolve(input.cwd), options, origin }, input);
+    if (!before) await ctx.store.insertSession(row);
     try {
       if (!before || !worktreeOf(before))
-        await prepareWorkspace(desk, row, origin.worktree ?? worktree, before !== null);
-      if (speaks) {
-        await addMessage(desk, id, { id: messageId, text: prompt ?? '', files }, 'queue', who);
-        await deliverNext(desk, id);
-        const sent = await desk.store.getMessage(id, messageId);
-        if (sent?.state === 'failed' && sent.error) throw refusalOf(sent.error);
+        await prepareWorkspace(ctx, row, origin.worktree ?? worktree, before !== null);
+      if (hasMessage) {
+        await addMessage(ctx, id, { id: messageId, text: prompt ?? '', files }, 'queue', actor);
+        await deliverNext(ctx, id);
+        const sent = await ctx.store.getMessage(id, messageId);
+        if (sent?.state === 'failed' && sent.error) throw toDaemonError(sent.error);
       }
     } catch (error) {
-      await undo(desk, id);
+      await undo(ctx, id);
       throw error;
     }
-    await desk.store.appendAudit({
-      time: desk.now(),
-      who,
+    await ctx.store.appendAudit({
+      timestamp: ctx.now(),
+      actor,
       action: 'session.create',
       sessionId: id,
-      detail: { agent: given.agent },
+      detail: { agent: input.agent },
     });
-    tellChange(desk);
-    const session = await desk.store.getSession(id);
-    if (!session) throw new DaemonError('NOT_FOUND', `the session ${id} was removed meanwhile`);
+    notifyChange(ctx);
+    const session = await ctx.store.getSession(id);
+    if (!session) throw new DaemonError('NOT_FOUND', `session ${id} was deleted in the meantime`);
     return session;
   });
 }
 
-/** A name is content, and one that is not stored would be gone with the next restart. */
-export function refuseTitle({ settings }: Pick<Desk, 'settings'>, title: string | null | undefined): void {
-  if (settings.storeActivity || title === undefined || title === null) return;
-  throw new DaemonError('VALIDATION_ERROR', 'a title is not stored: daemon.storeActivity is false', {
-    hint: 'leave the title out; tags are stored',
+/** A title is content; one that is not stored would be lost at the next restart. */
+export function assertTitleAllowed(
+  { settings }: Pick<DaemonContext, 'settings'>,
+  title: string | null | undefined,
+): void {
+  if (settings.storeContent || title === undefined || title === null) return;
+  throw new DaemonError('VALIDATION_ERROR', 'titles are not stored: daemon.storeContent is false', {
+    hint: 'remove the title; tags are stored',
     issues: [{ field: 'title', problem: 'is not stored' }],
   });
 }
 
 async function isComplete(
-  desk: Desk,
+  ctx: DaemonContext,
   session: Session,
-  wanted: { messageId: string | null; worktree: NonNullable<NewSession['worktree']> },
+  expected: { messageId: string | null; worktree: NonNullable<NewSession['worktree']> },
 ): Promise<boolean> {
-  if (wanted.worktree !== false && !worktreeOf(session)) return false;
-  return wanted.messageId === null || (await desk.store.getMessage(session.id, wanted.messageId)) !== null;
+  if (expected.worktree !== false && !worktreeOf(session)) return false;
+  return expected.messageId === null || (await ctx.store.getMessage(session.id, expected.messageId)) !== null;
 }
 
-async function undo(desk: Desk, id: string): Promise<void> {
-  const worktree = worktreeOf((await desk.store.getSession(id)) ?? { workspace: { kind: 'folder', path: '/' } });
+async function undo(ctx: DaemonContext, id: string): Promise<void> {
+  const worktree = worktreeOf((await ctx.store.getSession(id)) ?? { workspace: { kind: 'folder', path: '/' } });
   if (worktree)
-    await removeWorktree(id, worktree, desk.places.saved).catch((error) => desk.log(`${id}: ${String(error)}`));
-  await desk.store.deleteSession(id);
-  desk.environments.delete(id);
-  // A keeper that refused the launch has written its log.
-  await rm(join(desk.places.sessions, id), { recursive: true, force: true });
+    await removeWorktree(id, worktree, ctx.paths.saved).catch((error) => ctx.log(`${id}: ${String(error)}`));
+  await ctx.store.deleteSession(id);
+  ctx.environments.delete(id);
+  // A keeper that refused the launch has written a log.
+  await rm(join(ctx.paths.sessions, id), { recursive: true, force: true });
 }
 
 async function prepareWorkspace(
-  desk: Desk,
+  ctx: DaemonContext,
   row: StoredSession,
-  wish: NonNullable<NewSession['worktree']> | NonNullable<Origin['worktree']>,
+  options: NonNullable<NewSession['worktree']> | NonNullable<SessionOrigin['worktree']>,
   again: boolean,
 ): Promise<void> {
-  if (wish === false) return;
-  const place = { cwd: row.cwd, id: row.id, folder: desk.places.worktrees };
-  if (again) await dropUnfinished(place);
-  const { workspace, cwd } = await createWorktree(place, wish === true ? {} : wish);
-  const inner = typeof wish === 'object' && 'inner' in wish ? join(cwd, wish.inner) : cwd;
-  const isThere = (await stat(inner).catch(() => null))?.isDirectory() ?? false;
-  await desk.store.updateSession(row.id, { workspace, cwd: isThere ? inner : cwd });
+  if (options === false) return;
+  const location = { cwd: row.cwd, id: row.id, folder: ctx.paths.worktrees };
+  if (again) await dropUnfinished(location);
+  const { workspace, cwd } = await createWorktree(location, options === true ? {} : options);
+  const inner = typeof options === 'object' && 'inner' in options ? join(cwd, options.inner) : cwd;
+  const exists = (await stat(inner).catch(() => null))?.isDirectory() ?? false;
+  await ctx.store.updateSession(row.id, { workspace, cwd: exists ? inner : cwd });
 }
 
 function rowOf(
-  desk: Desk,
-  { id, cwd, options, origin }: { id: string; cwd: string; options: Record<string, unknown>; origin: Origin },
-  given: NewSession,
+  ctx: DaemonContext,
+  { id, cwd, options, origin }: { id: string; cwd: string; options: Record<string, unknown>; origin: SessionOrigin },
+  input: NewSession,
 ): StoredSession {
-  const { forkSessionId, nativeId = null, forkedFrom = null } = origin;
-  const summary = desk.settings.storeActivity ? (origin.summary ?? null) : null;
-  const onLimit = given.onLimit ?? desk.settings.onLimit;
+  const { forkSessionId, agentSessionId = null, forkedFrom = null } = origin;
+  const summary = ctx.settings.storeContent ? (origin.summary ?? null) : null;
+  const onLimit = input.onLimit ?? ctx.settings.onLimit;
   return {
-    ...emptyRow({ id, agent: given.agent, cwd, onLimit, now: desk.now() }),
+    ...emptyRow({ id, agent: input.agent, cwd, onLimit, now: ctx.now() }),
     mode: typeof options.mode === 'string' ? options.mode : null,
-    nativeId,
-    title: given.title ?? null,
+    agentSessionId,
+    title: input.title ?? null,
     summary,
     model: typeof options.model === 'string' ? options.model : null,
     approvalMode: typeof options.approvalMode === 'string' ? options.approvalMode : 'prompt',
     options: { ...options, ...(forkSessionId === undefined ? {} : { forkSessionId }) },
-    envNames: Object.keys(given.env ?? {}),
-    trustProject: given.trustProject ?? false,
-    budget: given.budget ?? null,
+    envNames: Object.keys(input.env ?? {}),
+    trustProject: input.trustProject ?? false,
+    budget: input.budget ?? null,
     forkedFrom,
-    tags: given.tags ?? [],
+    tags: input.tags ?? [],
     metadata: {
-      ...(given.title === undefined ? {} : { title: given.title, titleBy: 'user' }),
-      ...(nativeId === null ? {} : { agentSessionId: nativeId }),
+      ...(input.title === undefined ? {} : { title: input.title, titleBy: 'user' }),
+      ...(agentSessionId === null ? {} : { agentSessionId: agentSessionId }),
       ...(summary === null ? {} : { summary }),
     },
   };
 }
 
 async function checkFolder(path: string): Promise<string> {
-  if (!isAbsolute(path)) throw new DaemonError('VALIDATION_ERROR', `cwd must be absolute, and "${path}" is not`);
+  if (!isAbsolute(path)) throw new DaemonError('VALIDATION_ERROR', `cwd must be an absolute path: "${path}"`);
   const found = await stat(path).catch(() => null);
   if (!found?.isDirectory())
-    throw new DaemonError('VALIDATION_ERROR', `there is no folder ${path}`, { hint: 'make it, or name another' });
+    throw new DaemonError('VALIDATION_ERROR', `folder not found: ${path}`, {
+      hint: 'create it, or use another folder',
+    });
   return resolve(path);
 }
 
 function checkOptions(options: Record<string, unknown>): void {
-  const foreign = NOT_FOR_SESSIONS.filter((name) => options[name] !== undefined);
+  const invalid = NOT_FOR_SESSIONS.filter((name) => options[name] !== undefined);
   const issues = [
-    ...foreign.map((name) => ({ field: `options.${name}`, problem: 'is not an option of a session' })),
-    ...optionFaults(options).map(({ field, problem }) => ({ field: `options.${field}`, problem })),
+    ...invalid.map((name) => ({ field: `options.${name}`, problem: 'is not a session option' })),
+    ...findOptionIssues(options).map(({ field, problem }) => ({ field: `options.${field}`, problem })),
   ];
   if (issues.length > 0)
     throw new DaemonError('VALIDATION_ERROR', issues.map(({ field, problem }) => `${field} ${problem}`).join('; '), {

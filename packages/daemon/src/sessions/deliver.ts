@@ -1,72 +1,72 @@
-import type { Fault, Message, Session } from '@agent-mux/api';
-import { isByHand } from '../hooks/by-hand.ts';
+import type { ErrorInfo, Message, Session } from '@agent-mux/api';
+import { isUnmanaged } from '../hooks/unmanaged.ts';
 import { isContinuation } from '../limits/continuations.ts';
-import { adoptOrSettle, seemsAlive } from './adopt.ts';
+import { adoptOrReconcile, hasLiveProcess } from './adopt.ts';
 import { attachmentsOf } from './attachments.ts';
 import { canContinueStored, cannotContinue } from './can-continue.ts';
-import { cleanRefused } from './clean-refused.ts';
-import { type Desk, isOver, type LiveSession, tellChange } from './desk.ts';
+import { cleanUpRejected } from './clean-up-rejected.ts';
+import { type DaemonContext, isOver, type LiveSession, notifyChange } from './daemon-context.ts';
 import { asRefusal } from './keeper-link.ts';
 import { launchSession } from './launch.ts';
 
 /**
- * The next of the queued messages goes to its agent, where it may go now: no turn runs, nothing is on its way, no limit or budget
- * is in the way. Called whenever
- * that may have become so; resolves when there is nothing to do at the moment. Runs within the session's serial.
+ * Sends the next queued message to the agent if nothing prevents it: no running turn, no message in flight, no limit or
+ * budget. Call it whenever that may have changed; resolves when there is nothing to do at the moment. Call it while
+ * holding the session's mutex.
  */
-export async function deliverNext(desk: Desk, id: string, { isPatient = false } = {}): Promise<void> {
-  desk.waitingForRoom.delete(id);
-  const ready = await findReady(desk, id);
+export async function deliverNext(ctx: DaemonContext, id: string, { isPatient = false } = {}): Promise<void> {
+  ctx.waitingForSlot.delete(id);
+  const ready = await findReady(ctx, id);
   if (!ready) return;
-  const next = await takeNext(desk, id);
-  const live = desk.live.get(id);
+  const next = await findNext(ctx, id);
+  const live = ctx.live.get(id);
   if (live && !isFree(live)) return;
-  const session = next ? await desk.governor.placeInAccount(ready, desk.environments.has(id)) : ready;
-  if ((await desk.governor.holds(session, next)) || !next) return;
+  const session = next ? await ctx.governor.assignAccount(ready, ctx.environments.has(id)) : ready;
+  if ((await ctx.governor.holds(session, next)) || !next) return;
   try {
-    // First: whoever waits for the same account comes later, also when this daemon dies now.
-    await desk.governor.sent(session, next);
-    if (live) await hand(desk, live, next);
-    else await launchSession(desk, session, next);
-    await cleanRefused(desk, session);
+    // Recorded first, so that other sessions of the account wait even if this daemon dies now.
+    await ctx.governor.sent(session, next);
+    if (live) await sendToKeeper(ctx, live, next);
+    else await launchSession(ctx, session, next);
+    await cleanUpRejected(ctx, session);
   } catch (error) {
-    await refuse(desk, id, next, error, { isPatient, wasLive: live !== undefined });
+    await handleRefusal(ctx, id, next, error, { isPatient, wasLive: live !== undefined });
   }
-  tellChange(desk);
+  notifyChange(ctx);
 }
 
-/** Null: nothing can be sent to it. What seems to be held, and is not held here, is settled first: its journal may know more. */
-async function findReady(desk: Desk, id: string): Promise<Session | null> {
-  const session = await desk.store.getSession(id);
-  if (!session || isByHand(session)) return null;
+/** Null if nothing can be sent. A session that seems to be held but is not live here is reconciled first. */
+async function findReady(ctx: DaemonContext, id: string): Promise<Session | null> {
+  const session = await ctx.store.getSession(id);
+  if (!session || isUnmanaged(session)) return null;
   if (session.isTerminated) {
-    await failForGood(desk, session);
+    await failForGood(ctx, session);
     return null;
   }
-  if (desk.live.has(id) || !seemsAlive(session)) return session;
-  // Its keeper does not answer: the next attempt is due later.
-  if (desk.retries.has(id)) return null;
-  await adoptOrSettle(desk, id);
-  const now = await desk.store.getSession(id);
-  return now && !now.isTerminated && (desk.live.has(id) || !seemsAlive(now)) ? now : null;
+  if (ctx.live.has(id) || !hasLiveProcess(session)) return session;
+  // Its keeper does not answer; a retry is scheduled.
+  if (ctx.retries.has(id)) return null;
+  await adoptOrReconcile(ctx, id);
+  const now = await ctx.store.getSession(id);
+  return now && !now.isTerminated && (ctx.live.has(id) || !hasLiveProcess(now)) ? now : null;
 }
 
-/** What was queued for a session that has ended waits for its return; where it cannot return, nothing waits. */
-async function failForGood(desk: Desk, session: Session): Promise<void> {
-  const queued = await desk.store.listMessages(session.id, ['queued']);
-  if (queued.length === 0 || (await canContinueStored(desk, session))) return;
-  const error = cannotContinue(desk, session).toFault();
+/** Messages queued for an ended session wait until it is restored; if it cannot be restored, they fail. */
+async function failForGood(ctx: DaemonContext, session: Session): Promise<void> {
+  const queued = await ctx.store.listMessages(session.id, ['queued']);
+  if (queued.length === 0 || (await canContinueStored(ctx, session))) return;
+  const error = cannotContinue(ctx, session).toErrorInfo();
   for (const { id } of queued)
-    await desk.store.updateMessage(session.id, id, { state: 'failed', error, endedAt: desk.now() });
-  tellChange(desk);
+    await ctx.store.updateMessage(session.id, id, { state: 'failed', error, endedAt: ctx.now() });
+  notifyChange(ctx);
 }
 
-async function takeNext(desk: Desk, id: string): Promise<Message | undefined> {
-  const queued = await desk.store.listMessages(id, ['queued']);
-  // A daemon died while it handed this one over, into a turn that may be long gone.
+async function findNext(ctx: DaemonContext, id: string): Promise<Message | undefined> {
+  const queued = await ctx.store.listMessages(id, ['queued']);
+  // A previous daemon died while sending this message into a turn that may have ended.
   for (const { id: stale } of queued.filter(({ mode }) => mode === 'steer'))
-    await desk.store.updateMessage(id, stale, { state: 'unknown', endedAt: desk.now() });
-  // What goes on after a limit stands before what was to come after it.
+    await ctx.store.updateMessage(id, stale, { state: 'unknown', endedAt: ctx.now() });
+  // A continuation after a limit comes before messages queued later.
   return queued.find((message) => isContinuation(message.id)) ?? queued.find(({ mode }) => mode !== 'steer');
 }
 
@@ -75,30 +75,32 @@ function isFree(live: LiveSession): boolean {
   return live.link !== undefined && live.ending === null && live.inFlight === null && !turn && !isOver(live);
 }
 
-async function hand(desk: Desk, live: LiveSession, message: Message): Promise<void> {
+async function sendToKeeper(ctx: DaemonContext, live: LiveSession, message: Message): Promise<void> {
   live.inFlight = message.id;
   try {
-    const attachments = await attachmentsOf(desk, message);
+    const attachments = await attachmentsOf(ctx, message);
     const delivery = { messageId: message.id, text: message.text, attachments };
-    await live.link?.order({ type: 'send', sessionId: live.id, message: delivery });
+    await live.link?.request({ type: 'send', sessionId: live.id, message: delivery });
   } catch (error) {
     live.inFlight = null;
     throw error;
   }
 }
 
-/** It may be that a keeper holds the session that this daemon does not know of: then that one has the message, or gets it. */
-const HELD_ELSEWHERE: ReadonlySet<string> = new Set([
+/** Codes for which an unknown keeper may hold the session and have the message. */
+const MAYBE_HELD: ReadonlySet<string> = new Set([
   'KEEPER_GONE',
   'KEEPER_UNREACHABLE',
-  'KEEPER_THERE',
+  'KEEPER_EXISTS',
   'JOURNAL_AHEAD',
-  'MESSAGE_KNOWN',
+  'DUPLICATE_MESSAGE',
 ]);
 
-/** What was refused is not tried again by itself, unless it only has to wait for room and nobody waits for the answer. */
-async function refuse(
-  desk: Desk,
+/**
+ * A refused message is not retried automatically, unless it only waits for a slot and no caller waits for the result.
+ */
+async function handleRefusal(
+  ctx: DaemonContext,
   id: string,
   message: Message,
   error: unknown,
@@ -106,43 +108,43 @@ async function refuse(
 ): Promise<void> {
   const refusal = asRefusal(error);
   if (refusal.code === 'TOO_MANY_SESSIONS' && isPatient) {
-    desk.waitingForRoom.add(id);
+    ctx.waitingForSlot.add(id);
     return;
   }
-  if (HELD_ELSEWHERE.has(refusal.code) && (await takeUp(desk, id, message.id))) return;
+  if (MAYBE_HELD.has(refusal.code) && (await isAlreadyHandled(ctx, id, message.id))) return;
   // The live process ended before it accepted the message, and its journal has been read: the next process gets it.
-  if (wasLive && refusal.code === 'KEEPER_GONE') return desk.kick(id);
-  // Its run has ended in this moment, and that is told right after: then it waits for the next one.
-  if (refusal.code === 'RUN_ENDED' && desk.live.has(id)) return;
-  const fault = refusal.toFault();
-  desk.log(`${id}: message ${message.id} was refused: ${fault.message}`);
-  await desk.store.updateMessage(id, message.id, { state: 'failed', error: fault, endedAt: desk.now() });
-  await rest(desk, id, fault);
-  tellChange(desk);
-  desk.kick(id);
+  if (wasLive && refusal.code === 'KEEPER_GONE') return ctx.scheduleDelivery(id);
+  // The run has just ended, which is reported right after this; the message waits for the next run.
+  if (refusal.code === 'RUN_ENDED' && ctx.live.has(id)) return;
+  const issue = refusal.toErrorInfo();
+  ctx.log(`${id}: message ${message.id} was refused: ${issue.message}`);
+  await ctx.store.updateMessage(id, message.id, { state: 'failed', error: issue, endedAt: ctx.now() });
+  await resetSession(ctx, id, issue);
+  notifyChange(ctx);
+  ctx.scheduleDelivery(id);
 }
 
-/** True: the message is not ours to send any more. */
-async function takeUp(desk: Desk, id: string, messageId: string): Promise<boolean> {
-  await adoptOrSettle(desk, id);
-  const [message, session] = [await desk.store.getMessage(id, messageId), await desk.store.getSession(id)];
-  // Where the session has ended meanwhile, the message waits until somebody restores it.
+/** Adopts or reconciles the session. Returns true if the message must not be sent any more. */
+async function isAlreadyHandled(ctx: DaemonContext, id: string, messageId: string): Promise<boolean> {
+  await adoptOrReconcile(ctx, id);
+  const [message, session] = [await ctx.store.getMessage(id, messageId), await ctx.store.getSession(id)];
+  // If the session has ended meanwhile, the message waits until it is restored.
   return (
     message?.state !== 'queued' ||
-    desk.live.has(id) ||
+    ctx.live.has(id) ||
     session?.isTerminated === true ||
     session?.activity === 'no_signal'
   );
 }
 
-/** A launch that came to nothing leaves the session as it was before: without a process. */
-async function rest(desk: Desk, id: string, error: Fault): Promise<void> {
-  if (desk.live.has(id)) return;
-  const session = await desk.store.getSession(id);
+/** After a failed launch, resets the session to the state without a process. */
+async function resetSession(ctx: DaemonContext, id: string, error: ErrorInfo): Promise<void> {
+  if (ctx.live.has(id)) return;
+  const session = await ctx.store.getSession(id);
   if (!session || session.isTerminated) return;
   const change =
     session.activity === 'spawning'
-      ? ({ activity: session.limit === null ? 'idle' : 'limited', activitySince: desk.now(), parked: true } as const)
+      ? ({ activity: session.limit === null ? 'idle' : 'limited', activitySince: ctx.now(), parked: true } as const)
       : {};
-  await desk.store.updateSession(id, { ...change, error, keeperPid: null });
+  await ctx.store.updateSession(id, { ...change, error, keeperPid: null });
 }

@@ -1,7 +1,7 @@
 import type { Session } from '@agent-mux/api';
 import type { StoredSession } from '../store/store.ts';
 
-/** A session of which nothing is known but who works where. */
+/** The initial row of a session. */
 export function emptyRow({
   id,
   agent,
@@ -13,7 +13,7 @@ export function emptyRow({
     id,
     agent,
     mode: null,
-    nativeId: null,
+    agentSessionId: null,
     title: null,
     summary: null,
     activity: 'idle',
@@ -38,13 +38,13 @@ export function emptyRow({
     costUsd: null,
     costSource: null,
     limit: null,
-    waitsFor: null,
+    waitingFor: null,
     onLimit,
     budget: null,
     account: null,
     error: null,
     dismissed: null,
-    lastLine: null,
+    statusText: null,
     forkedFrom: null,
     tags: [],
     metadata: {},

@@ -1,40 +1,43 @@
 import { AgentMuxError, isRecord, messageOf, parseIfJson } from '@agent-mux/core';
-import { DaemonError, refusalOf, storageErrorOf } from '../daemon-error.ts';
-import type { KeeperConnection, KeeperListener, Ordered } from '../keeper/connect-keeper.ts';
+import { DaemonError, storageErrorOf, toDaemonError } from '../daemon-error.ts';
+import type { KeeperConnection, KeeperListener, KeeperRequestBody } from '../keeper/connect-keeper.ts';
 import { KeeperError } from '../keeper/keeper-error.ts';
-import type { KeeperRecord, Welcome } from '../keeper/protocol.ts';
+import type { HelloReply, KeeperRecord } from '../keeper/protocol.ts';
 import { launchOfRunId } from './ids.ts';
 
-/** Which launch of which session a fact is about. A fact of any other launch than the current one changes nothing. */
+/** Identifies a launch. Reports about any launch other than the current one are ignored. */
 export interface LaunchRef {
   sessionId: string;
   launch: number;
 }
 
-/** What is done with all that a keeper says; one after the other, each when the one before is done. */
+/** Handles what a keeper reports, one message at a time. */
 export interface KeeperHandlers {
   events(of: LaunchRef, lines: readonly string[]): Promise<void>;
-  /** Its journal is complete and read, and its folder is free. */
+  /** The journal is complete and read, and the folder is free. */
   ended(of: LaunchRef): Promise<void>;
-  trouble(of: LaunchRef, problem: string | null): void;
+  storageError(of: LaunchRef, problem: string | null): void;
   gone(link: KeeperLink): void;
-  /** What it said cannot be taken: it has to be asked again from what the store has. */
+  /** A report could not be handled: the sessions must be adopted again from the last stored event. */
   failed(link: KeeperLink, error: unknown): void;
 }
 
-/** A keeper as the daemon sees it. Refusals are DaemonErrors. */
+/** The daemon's view of a keeper. Rejects with DaemonErrors. */
 export interface KeeperLink {
-  /** The process: no other one has it. */
+  /** Identifies the process. */
   readonly key: string;
   readonly record: KeeperRecord;
-  readonly welcome: Welcome;
-  order(order: Ordered, limitMs?: number): Promise<unknown>;
+  readonly welcome: HelloReply;
+  request(body: KeeperRequestBody, timeoutMs?: number): Promise<unknown>;
   acknowledge(sessionId: string, seq: number): void;
-  /** It goes on without this daemon. */
+  /** The keeper continues without this daemon. */
   close(): void;
-  /** Ends the connection as if it were lost. Resolves when all that was received before, and then `gone`, has been handled. */
+  /**
+   * Closes the connection as if it were lost. Resolves when everything received before, and then `gone`, has been
+   * handled.
+   */
   lose(): Promise<void>;
-  /** With -9: it does not hear. */
+  /** With SIGKILL, for a keeper that does not respond. */
   kill(): void;
 }
 
@@ -43,29 +46,29 @@ export function keyOf({ pid, startTime }: Pick<KeeperRecord, 'pid' | 'startTime'
 }
 
 /**
- * Opens a connection whose words are not acted upon before `begin` is called: what they are about must be known first. While
- * one is worked on the keeper is not read from; it has everything on disk, and nothing piles up here.
+ * Opens a connection whose messages are not handled before `start` is called, so that the sessions are known first.
+ * While a message is handled, the keeper is not read from; it has everything on disk, and nothing accumulates here.
  */
 export async function openLink(
   open: (listener: KeeperListener) => Promise<KeeperConnection>,
   handlers: KeeperHandlers,
-): Promise<{ link: KeeperLink; begin(): void }> {
+): Promise<{ link: KeeperLink; start(): void }> {
   const waiting: (() => Promise<void> | void)[] = [];
   let connection: KeeperConnection | undefined;
-  let isBegun = false;
-  let isWorking = false;
+  let isStarted = false;
+  let isHandling = false;
   let isOver = false;
 
   const add = (work: () => Promise<void> | void) => {
     if (isOver) return;
     waiting.push(work);
-    if (isBegun) void workOff();
+    if (isStarted) void handleAll();
     else connection?.pause();
   };
 
-  async function workOff(): Promise<void> {
-    if (isWorking) return;
-    isWorking = true;
+  async function handleAll(): Promise<void> {
+    if (isHandling) return;
+    isHandling = true;
     connection?.pause();
     try {
       for (let next = waiting.shift(); next && !isOver; next = waiting.shift()) await next();
@@ -74,12 +77,12 @@ export async function openLink(
       connection?.close();
       handlers.failed(link, error);
     } finally {
-      isWorking = false;
+      isHandling = false;
       if (!isOver) connection?.resume();
     }
   }
 
-  /** All that it holds is taken up again, after what it has told. */
+  /** All its sessions are adopted again, after what was already received. */
   function lose(): Promise<void> {
     connection?.close();
     return new Promise((resolve) => {
@@ -95,13 +98,13 @@ export async function openLink(
   connection = await open({
     events: (message) => add(() => handlers.events(launchOf(message, message.lines.at(-1)), message.lines)),
     ended: (message) => add(() => handlers.ended(launchOf(message))),
-    trouble: (message) => add(() => handlers.trouble(launchOf(message), message.problem)),
+    storageError: (message) => add(() => handlers.storageError(launchOf(message), message.problem)),
     gone: () => add(() => handlers.gone(link)),
   });
   const { record, welcome } = connection;
   const launches = new Map(welcome.sessions.map(({ sessionId, launch }) => [sessionId, launch]));
 
-  /** Keepers before version 3 do not say it: the launch is that of the last event, or of the welcome. */
+  /** Keepers before version 3 do not report the launch: it is that of the last event, or of the welcome message. */
   function launchOf(message: { sessionId: string; launch?: number }, line?: string): LaunchRef {
     const { sessionId } = message;
     const launch = message.launch ?? launchIn(sessionId, line) ?? launches.get(sessionId) ?? 0;
@@ -113,12 +116,12 @@ export async function openLink(
     key: keyOf(record),
     record,
     welcome,
-    order: async (order, limitMs) => {
+    request: async (body, timeoutMs) => {
       try {
-        return await connection.order(order, limitMs);
+        return await connection.order(body, timeoutMs);
       } catch (error) {
-        // Perhaps it has opened the session after that: only another connection would tell of it.
-        if (order.type === 'open' && isTimeout(error)) void lose();
+        // The keeper may have opened the session after the timeout; only a new connection would report it.
+        if (body.type === 'open' && isTimeout(error)) void lose();
         throw asRefusal(error);
       }
     },
@@ -132,15 +135,15 @@ export async function openLink(
       try {
         process.kill(record.pid, 'SIGKILL');
       } catch {
-        // It has gone by itself.
+        // It has exited already.
       }
     },
   };
   return {
     link,
-    begin() {
-      isBegun = true;
-      void workOff();
+    start() {
+      isStarted = true;
+      void handleAll();
     },
   };
 }
@@ -155,18 +158,20 @@ function isTimeout(error: unknown): boolean {
   return error instanceof KeeperError && error.code === 'TIMEOUT';
 }
 
-/** Whatever was thrown on the way to an agent, as a refusal of ours. */
+/** Converts any error of a keeper or adapter to a DaemonError. */
 export function asRefusal(error: unknown): DaemonError {
   if (error instanceof DaemonError) return error;
   if (!(error instanceof KeeperError) && !(error instanceof AgentMuxError))
     return storageErrorOf(error) ?? new DaemonError('INTERNAL_ERROR', messageOf(error));
   const { code, message, hint } = error;
   if (isTimeout(error))
-    return new DaemonError('KEEPER_UNREACHABLE', message, { hint: 'try again; amux stop ends that process' });
-  return refusalOf({ code, message, ...(hint === undefined ? {} : { hint }) });
+    return new DaemonError('KEEPER_UNREACHABLE', message, {
+      hint: 'try again, or run "amux stop ID" to end the keeper',
+    });
+  return toDaemonError({ code, message, ...(hint === undefined ? {} : { hint }) });
 }
 
-/** Whether the keeper, and with it the agent's process, ended before it could carry out an order. */
+/** Whether the keeper, and with it the agent's process, ended before it could handle a request. */
 export function isKeeperGone(error: unknown): boolean {
   return error instanceof DaemonError && error.code === 'KEEPER_GONE';
 }

@@ -3,54 +3,60 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RemovedSession, Session, SessionPatch } from '@agent-mux/api';
 import { messageOf } from '@agent-mux/core';
-import { STOPPED } from '../activity/reduce-activity.ts';
+import { STOPPED_PREFIX } from '../activity/reduce-activity.ts';
 import { DaemonError } from '../daemon-error.ts';
-import { findHere, refuseElsewhere, stopByHand } from '../hooks/by-hand.ts';
+import { assertNotInTerminal, findManagedSession, stopUnmanaged } from '../hooks/unmanaged.ts';
 import { isKeeperAlive, readRecord } from '../keeper/record.ts';
-import type { Who } from '../service.ts';
+import type { Actor } from '../service.ts';
 import { findUserOf, rememberWorktree } from '../workspaces/known-worktrees.ts';
 import { removeWorktree } from '../workspaces/save-work.ts';
 import { dropScratch } from '../workspaces/scratch.ts';
-import { bringBackWorktree, worktreeOf } from '../workspaces/worktree.ts';
-import { adoptOrSettle, seemsAlive } from './adopt.ts';
+import { restoreWorktree, worktreeOf } from '../workspaces/worktree.ts';
+import { adoptOrReconcile, hasLiveProcess } from './adopt.ts';
 import { canContinueStored, cannotContinue, keeperUnreachable, sessionEnded } from './can-continue.ts';
-import { cleanRefused } from './clean-refused.ts';
-import { refuseTitle } from './create.ts';
+import { cleanUpRejected } from './clean-up-rejected.ts';
+import { assertTitleAllowed } from './create.ts';
+import { type DaemonContext, isOver, type LiveSession, notifyChange } from './daemon-context.ts';
 import { deliverNext } from './deliver.ts';
-import { type Desk, isOver, type LiveSession, tellChange } from './desk.ts';
 import { rememberEnvironment } from './environment.ts';
 import { findSession } from './find.ts';
 import { isKeeperGone } from './keeper-link.ts';
 import { findOrphanedKeeper, forgetKeeper } from './keepers/keeper-identity.ts';
 import { assertParkable, parkLive } from './parking.ts';
-import { dropReported, forgetReported } from './reported.ts';
+import { clearIdentity, dropIdentities } from './reported.ts';
 
-/** An agent that does not end in this time is ended with its keeper. */
-const STOP_PATIENCE_MS = 15_000;
-/** A keeper answers the order to end at once, unless it is stopped or hangs. */
-const HEARS_MS = 5000;
+/** An agent that does not end within this time is killed with its keeper. */
+const STOP_TIMEOUT_MS = 15_000;
+/** A keeper acknowledges the request to end at once, unless it is stopped or hangs. */
+const ACK_TIMEOUT_MS = 5000;
 const POLL_MS = 20;
 
-export async function changeSession(desk: Desk, id: string, patch: SessionPatch, who: Who): Promise<Session> {
-  const session = await findSession(desk, id);
-  return desk.serial.run(session.id, async () => {
+export async function changeSession(
+  ctx: DaemonContext,
+  id: string,
+  patch: SessionPatch,
+  actor: Actor,
+): Promise<Session> {
+  const session = await findSession(ctx, id);
+  return ctx.mutex.run(session.id, async () => {
     const { title, pinned, model, approvalMode, onLimit, budget, dismissed } = patch;
-    refuseTitle(desk, title);
-    const live = desk.live.get(session.id);
+    assertTitleAllowed(ctx, title);
+    const live = ctx.live.get(session.id);
     const settings = {
       ...(model === undefined ? {} : { model }),
       ...(approvalMode === undefined ? {} : { approvalMode }),
     };
     if (live?.link && !isOver(live) && (model !== undefined || approvalMode !== undefined))
-      await live.link.order({ type: 'set', sessionId: session.id, ...settings }).catch((error: unknown) => {
-        // A process that has ended needs no change: the next one is launched with the stored options. One that lives behind a
+      await live.link.request({ type: 'set', sessionId: session.id, ...settings }).catch((error: unknown) => {
+        // A process that has ended needs no change: the next one is launched with the stored options. One that lives
+        // behind a
         // lost connection would keep the old permission mode.
         if (!isKeeperGone(error) || (live.link && isKeeperAlive(live.link.record))) throw error;
       });
     const options = { ...session.options, ...settings };
     if (title !== undefined) live?.projector.setTitle(title);
     const { titleBy: _, title: _before, ...metadata } = session.metadata;
-    const changed = await desk.store.updateSession(session.id, {
+    const changed = await ctx.store.updateSession(session.id, {
       ...(title === undefined
         ? {}
         : { title, metadata: title === null ? metadata : { ...metadata, title, titleBy: 'user' } }),
@@ -61,66 +67,66 @@ export async function changeSession(desk: Desk, id: string, patch: SessionPatch,
       ...(budget === undefined ? {} : { budget }),
       ...(dismissed === undefined ? {} : { dismissed }),
       options,
-      updatedAt: desk.now(),
+      updatedAt: ctx.now(),
     });
     const unexpected = [
       ...(model === undefined ? [] : (['model'] as const)),
       ...(approvalMode === undefined ? [] : (['permissionMode'] as const)),
     ];
-    await forgetReported(desk.store, session.id, unexpected, desk.now());
-    await audit(desk, who, 'session.change', session.id, { ...patch });
-    if (onLimit !== undefined) await desk.governor.reconsider(session.id);
-    if (budget !== undefined) await deliverNext(desk, session.id);
-    return onLimit === undefined && budget === undefined ? (changed ?? session) : findSession(desk, session.id);
+    await clearIdentity(ctx.store, session.id, unexpected, ctx.now());
+    await audit(ctx, actor, 'session.change', session.id, { ...patch });
+    if (onLimit !== undefined) await ctx.governor.reconsider(session.id);
+    if (budget !== undefined) await deliverNext(ctx, session.id);
+    return onLimit === undefined && budget === undefined ? (changed ?? session) : findSession(ctx, session.id);
   });
 }
 
-export async function interruptSession(desk: Desk, id: string, who: Who): Promise<Session> {
-  const session = await findHere(desk, id);
-  const live = desk.live.get(session.id);
-  if (isUnreachable(desk, session)) throw keeperUnreachable(session);
-  const noTurn = new DaemonError('NO_TURN', `no turn of session ${session.id} is running`, {
-    hint: 'there is nothing to interrupt',
+export async function interruptSession(ctx: DaemonContext, id: string, actor: Actor): Promise<Session> {
+  const session = await findManagedSession(ctx, id);
+  const live = ctx.live.get(session.id);
+  if (isUnreachable(ctx, session)) throw keeperUnreachable(session);
+  const noTurn = new DaemonError('NO_ACTIVE_TURN', `no turn of session ${session.id} is running`, {
+    hint: 'check its state with "amux ps"',
   });
   if (!live?.link || !live.projector.state.turn) throw noTurn;
-  await live.link.order({ type: 'interrupt', sessionId: session.id }).catch((error: unknown) => {
+  await live.link.request({ type: 'interrupt', sessionId: session.id }).catch((error: unknown) => {
     throw isKeeperGone(error) ? noTurn : error;
   });
-  await audit(desk, who, 'session.interrupt', session.id);
-  return findSession(desk, session.id);
+  await audit(ctx, actor, 'session.interrupt', session.id);
+  return findSession(ctx, session.id);
 }
 
-export async function parkSession(desk: Desk, id: string, who: Who): Promise<Session> {
-  const session = await findHere(desk, id);
-  const live = desk.live.get(session.id);
-  if (session.isTerminated) throw await sessionEnded(desk, session);
-  if (isUnreachable(desk, session)) throw keeperUnreachable(session);
+export async function parkSession(ctx: DaemonContext, id: string, actor: Actor): Promise<Session> {
+  const session = await findManagedSession(ctx, id);
+  const live = ctx.live.get(session.id);
+  if (session.isTerminated) throw await sessionEnded(ctx, session);
+  if (isUnreachable(ctx, session)) throw keeperUnreachable(session);
   if (live) {
-    assertParkable(desk, session, live);
-    parkLive(desk, live);
+    assertParkable(ctx, session, live);
+    parkLive(ctx, live);
   }
-  await audit(desk, who, 'session.park', session.id);
-  return findSession(desk, session.id);
+  await audit(ctx, actor, 'session.park', session.id);
+  return findSession(ctx, session.id);
 }
 
-/** Nothing of it goes on: its process ends, and what was queued is cancelled. */
-export async function stopSession(desk: Desk, id: string, who: Who): Promise<Session> {
-  const found = await findSession(desk, id);
-  // What is being started can be told to stop when it is there.
-  const session = await desk.serial.run(found.id, async () => {
-    const session = await findSession(desk, found.id);
-    await stopByHand(desk, session);
+/** Ends the process and cancels queued messages. */
+export async function stopSession(ctx: DaemonContext, id: string, actor: Actor): Promise<Session> {
+  const found = await findSession(ctx, id);
+  // A session that is starting can be stopped once it has started.
+  const session = await ctx.mutex.run(found.id, async () => {
+    const session = await findSession(ctx, found.id);
+    await stopUnmanaged(ctx, session);
     return session;
   });
-  for (const { id: messageId } of await desk.store.listMessages(session.id, ['queued']))
-    await desk.store.updateMessage(session.id, messageId, { state: 'cancelled', endedAt: desk.now() });
-  await cleanRefused(desk, session);
-  await stopProcess(desk, session.id, who);
-  const now = desk.now();
-  await desk.serial.run(session.id, async () => {
-    const ended = await desk.store.getSession(session.id);
+  for (const { id: messageId } of await ctx.store.listMessages(session.id, ['queued']))
+    await ctx.store.updateMessage(session.id, messageId, { state: 'cancelled', endedAt: ctx.now() });
+  await cleanUpRejected(ctx, session);
+  await stopProcess(ctx, session.id, actor);
+  const now = ctx.now();
+  await ctx.mutex.run(session.id, async () => {
+    const ended = await ctx.store.getSession(session.id);
     if (ended && !ended.isTerminated)
-      await desk.store.updateSession(session.id, {
+      await ctx.store.updateSession(session.id, {
         activity: 'exited',
         activitySince: now,
         isTerminated: true,
@@ -128,78 +134,81 @@ export async function stopSession(desk: Desk, id: string, who: Who): Promise<Ses
         keeperPid: null,
         updatedAt: now,
       });
-    if (ended?.waitsFor) await desk.store.updateSession(session.id, { waitsFor: null });
+    if (ended?.waitingFor) await ctx.store.updateSession(session.id, { waitingFor: null });
   });
-  desk.governor.watch(session.id);
-  await audit(desk, who, 'session.stop', session.id);
-  return findSession(desk, session.id);
+  ctx.governor.watch(session.id);
+  await audit(ctx, actor, 'session.stop', session.id);
+  return findSession(ctx, session.id);
 }
 
-/** Ends the process of the launch that the session has now, also where its connection is lost meanwhile. */
-async function stopProcess(desk: Desk, id: string, who: Who): Promise<void> {
-  const launch = desk.live.get(id)?.launch;
-  for (let live = desk.live.get(id); live && live.launch === launch; live = desk.live.get(id))
-    await stopLive(desk, live, who);
-  if (isUnreachable(desk, await findSession(desk, id))) await endSilentKeeper(desk, id);
+/** Ends the process of the current launch, even if its connection is lost meanwhile. */
+async function stopProcess(ctx: DaemonContext, id: string, actor: Actor): Promise<void> {
+  const launch = ctx.live.get(id)?.launch;
+  for (let live = ctx.live.get(id); live && live.launch === launch; live = ctx.live.get(id))
+    await stopLive(ctx, live, actor);
+  if (isUnreachable(ctx, await findSession(ctx, id))) await killSilentKeeper(ctx, id);
 }
 
-async function stopLive(desk: Desk, live: LiveSession, who: Who): Promise<void> {
+async function stopLive(ctx: DaemonContext, live: LiveSession, actor: Actor): Promise<void> {
   live.ending = 'stop';
-  const order = { type: 'end', sessionId: live.id, how: 'abort', reason: `${STOPPED} ${who}` } as const;
-  const isHeard = await Promise.resolve(live.link?.order(order, HEARS_MS)).then(
+  const request = { type: 'end', sessionId: live.id, how: 'abort', reason: `${STOPPED_PREFIX} ${actor}` } as const;
+  const isAcknowledged = await Promise.resolve(live.link?.request(request, ACK_TIMEOUT_MS)).then(
     () => true,
     (error: unknown) => {
-      desk.log(`${live.id}: does not hear that it is to stop: ${messageOf(error)}`);
+      ctx.log(`${live.id}: the keeper did not acknowledge the stop: ${messageOf(error)}`);
       return !(error instanceof DaemonError && ['KEEPER_GONE', 'KEEPER_UNREACHABLE'].includes(error.code));
     },
   );
-  if (isHeard && (await isReleased(desk, live))) return;
-  desk.log(`${live.id}: does not stop; its keeper is killed`);
+  if (isAcknowledged && (await isReleased(ctx, live))) return;
+  ctx.log(`${live.id}: did not stop; killing its keeper`);
   live.link?.kill();
-  if (!(await isReleased(desk, live)))
+  if (!(await isReleased(ctx, live)))
     throw new DaemonError('KEEPER_UNREACHABLE', `the keeper of session ${live.id} did not end`, {
       hint: `end process ${live.link?.record.pid}, then run "amux stop ${live.id}" again`,
     });
 }
 
-/** Waits for the end of the process. False: it takes too long. */
-async function isReleased(desk: Desk, live: LiveSession): Promise<boolean> {
-  const patience = AbortSignal.timeout(STOP_PATIENCE_MS);
-  const isDone = () => desk.live.get(live.id) !== live;
-  while (!isDone() && !patience.aborted) await desk.wakers.wait(live.id, patience, isDone);
+/** Waits for the end of the process. Returns false on timeout. */
+async function isReleased(ctx: DaemonContext, live: LiveSession): Promise<boolean> {
+  const timeout = AbortSignal.timeout(STOP_TIMEOUT_MS);
+  const isDone = () => ctx.live.get(live.id) !== live;
+  while (!isDone() && !timeout.aborted) await ctx.signals.wait(live.id, timeout, isDone);
   return isDone();
 }
 
-/** It lives and does not answer: nothing but its end can be had of it. */
-async function endSilentKeeper(desk: Desk, id: string): Promise<void> {
-  const record = readRecord(join(desk.places.sessions, id)) ?? (await findOrphanedKeeper(desk, id));
+/** Kills a keeper that is alive but does not answer. */
+async function killSilentKeeper(ctx: DaemonContext, id: string): Promise<void> {
+  const record = readRecord(join(ctx.paths.sessions, id)) ?? (await findOrphanedKeeper(ctx, id));
   if (!record || !isKeeperAlive(record)) return;
   process.kill(record.pid, 'SIGKILL');
-  await desk.serial.run(id, async () => {
+  await ctx.mutex.run(id, async () => {
     while (isKeeperAlive(record)) await sleep(POLL_MS);
-    await adoptOrSettle(desk, id);
+    await adoptOrReconcile(ctx, id);
   });
 }
 
-/** What has ended can be written to again. Its process comes back with the next message, by its exact native id, or not at all. */
+/**
+ * Makes an ended session usable again. Its process is started with the next message and resumes the exact agent session
+ * id.
+ */
 export async function restoreSession(
-  desk: Desk,
+  ctx: DaemonContext,
   id: string,
-  given: { env?: Record<string, string> },
-  who: Who,
+  input: { env?: Record<string, string> },
+  actor: Actor,
 ): Promise<Session> {
-  const found = await findSession(desk, id);
-  return desk.serial.run(found.id, async () => {
-    const session = await refuseElsewhere(desk, await findSession(desk, found.id));
-    if (given.env) rememberEnvironment(desk, session.id, { env: given.env });
+  const found = await findSession(ctx, id);
+  return ctx.mutex.run(found.id, async () => {
+    const session = await assertNotInTerminal(ctx, await findSession(ctx, found.id));
+    if (input.env) rememberEnvironment(ctx, session.id, { env: input.env });
     if (!session.isTerminated) return session;
-    if (!(await canContinueStored(desk, session))) throw cannotContinue(desk, session);
+    if (!(await canContinueStored(ctx, session))) throw cannotContinue(ctx, session);
     const worktree = worktreeOf(session);
-    const now = desk.now();
-    // Whoever restores it has read what it has become.
-    if (session.error?.code === 'SESSION_CHANGED') await dropReported(desk.store, session.id);
-    await desk.store.updateSession(session.id, {
-      ...(worktree ? { workspace: await bringBackWorktree(worktree) } : {}),
+    const now = ctx.now();
+    // The person who restores it has seen how it changed.
+    if (session.error?.code === 'SESSION_CHANGED') await dropIdentities(ctx.store, session.id);
+    await ctx.store.updateSession(session.id, {
+      ...(worktree ? { workspace: await restoreWorktree(worktree) } : {}),
       activity: 'idle',
       activitySince: now,
       isTerminated: false,
@@ -209,38 +218,38 @@ export async function restoreSession(
       limit: null,
       updatedAt: now,
     });
-    await audit(desk, who, 'session.restore', session.id);
-    await deliverNext(desk, session.id);
-    return findSession(desk, session.id);
+    await audit(ctx, actor, 'session.restore', session.id);
+    await deliverNext(ctx, session.id);
+    return findSession(ctx, session.id);
   });
 }
 
-/** Its row says that a process holds it, and the daemon has no connection to that. */
-function isUnreachable(desk: Desk, session: Session): boolean {
-  return session.activity === 'no_signal' && seemsAlive(session) && !desk.live.has(session.id);
+/** The row says that a process holds the session, but the daemon has no connection to it. */
+function isUnreachable(ctx: DaemonContext, session: Session): boolean {
+  return session.activity === 'no_signal' && hasLiveProcess(session) && !ctx.live.has(session.id);
 }
 
-export async function removeSession(desk: Desk, id: string, who: Who): Promise<RemovedSession> {
-  const session = await findSession(desk, id);
-  const user = worktreeOf(session) ? await findUserOf(desk.store, session) : null;
+export async function removeSession(ctx: DaemonContext, id: string, actor: Actor): Promise<RemovedSession> {
+  const session = await findSession(ctx, id);
+  const user = worktreeOf(session) ? await findUserOf(ctx.store, session) : null;
   if (user !== null)
     throw new DaemonError('WORKSPACE_ERROR', `session ${user} works in the worktree of session ${session.id}`, {
-      hint: `stop that one first ("amux stop ${user}")`,
+      hint: `run "amux stop ${user}" first`,
     });
-  if (!session.isTerminated || desk.live.has(session.id)) await stopSession(desk, session.id, who);
-  return desk.serial.run(session.id, async () => {
+  if (!session.isTerminated || ctx.live.has(session.id)) await stopSession(ctx, session.id, actor);
+  return ctx.mutex.run(session.id, async () => {
     const worktree = worktreeOf(session);
-    const saved = worktree && (await removeWorktree(session.id, worktree, desk.places.saved));
-    await rememberWorktree(desk.store, session, desk.now());
-    await desk.store.deleteSession(session.id);
-    await dropReported(desk.store, session.id);
-    await forgetKeeper(desk, session.id);
-    desk.environments.delete(session.id);
+    const saved = worktree && (await removeWorktree(session.id, worktree, ctx.paths.saved));
+    await rememberWorktree(ctx.store, session, ctx.now());
+    await ctx.store.deleteSession(session.id);
+    await dropIdentities(ctx.store, session.id);
+    await forgetKeeper(ctx, session.id);
+    ctx.environments.delete(session.id);
     // A commit of its last events may trim its journal meanwhile.
     const retries = { maxRetries: 10, retryDelay: 20 };
-    await rm(join(desk.places.sessions, session.id), { recursive: true, force: true, ...retries });
-    await dropScratch(desk.store, desk.places.scratch, session).catch((error) =>
-      desk.log(`${session.id}: its scratch folder stays: ${messageOf(error)}`),
+    await rm(join(ctx.paths.sessions, session.id), { recursive: true, force: true, ...retries });
+    await dropScratch(ctx.store, ctx.paths.scratch, session).catch((error) =>
+      ctx.log(`${session.id}: cannot delete its scratch folder: ${messageOf(error)}`),
     );
     const left = {
       branch: saved?.branch ?? null,
@@ -248,19 +257,19 @@ export async function removeSession(desk: Desk, id: string, who: Who): Promise<R
       savedPath: saved?.savedPath ?? null,
     };
     const named = Object.fromEntries(Object.entries(left).filter(([, value]) => value !== null));
-    await audit(desk, who, 'session.remove', session.id, { agent: session.agent, title: session.title, ...named });
-    desk.wakers.wake(session.id);
+    await audit(ctx, actor, 'session.remove', session.id, { agent: session.agent, title: session.title, ...named });
+    ctx.signals.notify(session.id);
     return { id: session.id, ...left };
   });
 }
 
 async function audit(
-  desk: Desk,
-  who: Who,
+  ctx: DaemonContext,
+  actor: Actor,
   action: string,
   sessionId: string,
   detail: Record<string, unknown> = {},
 ): Promise<void> {
-  await desk.store.appendAudit({ time: desk.now(), who, action, sessionId, detail });
-  tellChange(desk);
+  await ctx.store.appendAudit({ timestamp: ctx.now(), actor, action, sessionId, detail });
+  notifyChange(ctx);
 }

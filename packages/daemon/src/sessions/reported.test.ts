@@ -1,7 +1,7 @@
 import type { SessionEvent } from '@agent-mux/api';
 import type { EventBody } from '@agent-mux/core';
 import { describe, expect, it } from 'vitest';
-import { forgetReported, readReported, rememberReported } from './reported.ts';
+import { clearIdentity, readIdentity, saveIdentity } from './reported.ts';
 
 type Reporting = Extract<EventBody, { type: 'session_start' | 'message_start' | 'cost' }>;
 
@@ -25,47 +25,47 @@ const cost = (model: string): SessionEvent =>
   });
 
 function records() {
-  const kept = new Map<string, unknown>();
+  const stored = new Map<string, unknown>();
   let writes = 0;
   return {
     get writes() {
       return writes;
     },
-    getRecord: async (_kind: string, key: string) => kept.get(key),
+    getRecord: async (_kind: string, key: string) => stored.get(key),
     putRecord: async (_kind: string, key: string, value: unknown) => {
       writes += 1;
-      kept.set(key, JSON.parse(JSON.stringify(value)));
+      stored.set(key, JSON.parse(JSON.stringify(value)));
     },
   };
 }
 
-describe('the report of an agent about itself', () => {
+describe('agent identity', () => {
   const start = event({ type: 'session_start', model: 'alias', permissionMode: 'ask' });
 
-  it('keeps what the first launch said', async () => {
+  it('keeps what the first launch reported', async () => {
     const store = records();
-    await rememberReported(store, 's', [start, event({ type: 'session_start', model: 'other' })]);
-    expect(await readReported(store, 's')).toEqual({ model: 'alias', permissionMode: 'ask' });
+    await saveIdentity(store, 's', [start, event({ type: 'session_start', model: 'other' })]);
+    expect(await readIdentity(store, 's')).toEqual({ model: 'alias', permissionMode: 'ask' });
   });
 
-  it('has every name that the agent uses for its model, each written once', async () => {
+  it('collects every model name that the agent uses, each stored once', async () => {
     const store = records();
     const ofSubagent = event({ type: 'message_start', model: 'small', parentToolCallId: 't' });
-    await rememberReported(store, 's', [start, cost('resolved'), cost('resolved'), ofSubagent]);
-    expect(await readReported(store, 's')).toMatchObject({ model: 'alias', modelNames: ['resolved'] });
+    await saveIdentity(store, 's', [start, cost('resolved'), cost('resolved'), ofSubagent]);
+    expect(await readIdentity(store, 's')).toMatchObject({ model: 'alias', modelNames: ['resolved'] });
     expect(store.writes).toBe(2);
   });
 
-  it('has a limited number of names', async () => {
+  it('stores a limited number of names', async () => {
     const store = records();
-    await rememberReported(store, 's', [start, ...Array.from({ length: 20 }, (_, index) => cost(`m-${index}`))]);
-    expect((await readReported(store, 's')).modelNames).toHaveLength(8);
+    await saveIdentity(store, 's', [start, ...Array.from({ length: 20 }, (_, index) => cost(`m-${index}`))]);
+    expect((await readIdentity(store, 's')).modelNames).toHaveLength(8);
   });
 
   it('forgets all names of a model that was changed', async () => {
     const store = records();
-    await rememberReported(store, 's', [start, cost('resolved')]);
-    await forgetReported(store, 's', ['model'], 2);
-    expect(await readReported(store, 's')).toEqual({ permissionMode: 'ask' });
+    await saveIdentity(store, 's', [start, cost('resolved')]);
+    await clearIdentity(store, 's', ['model'], 2);
+    expect(await readIdentity(store, 's')).toEqual({ permissionMode: 'ask' });
   });
 });

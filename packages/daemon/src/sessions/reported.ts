@@ -1,18 +1,18 @@
 import type { SessionEvent } from '@agent-mux/api';
 import { isRecord } from '@agent-mux/core';
-import type { Expected } from '../keeper/protocol.ts';
+import type { ExpectedIdentity } from '../keeper/protocol.ts';
 import type { Store } from '../store/store.ts';
 
 const KIND = 'reported';
 
-/** An agent that calls its model by more names than this is not believed any further. */
+/** Further names that an agent uses for its model are ignored. */
 const MAX_MODEL_NAMES = 8;
 
 /**
- * What the agent told of itself in the first launch of the session: the same is expected whenever it comes back. Only its own
- * words are compared with each other, since an option may be a name that the agent has another word for.
+ * What the agent reported about itself in the first launch of the session; later launches must report the same. Only
+ * reports are compared, since an option may be an alias of what the agent reports.
  */
-export async function readReported(store: Pick<Store, 'getRecord'>, id: string): Promise<Expected> {
+export async function readIdentity(store: Pick<Store, 'getRecord'>, id: string): Promise<ExpectedIdentity> {
   const stored = await store.getRecord(KIND, id);
   const { model, modelNames, permissionMode } = isRecord(stored) ? stored : {};
   return {
@@ -22,27 +22,27 @@ export async function readReported(store: Pick<Store, 'getRecord'>, id: string):
   };
 }
 
-/** What is known already stays. */
-export async function rememberReported(
+/** Values that are already known are remaining. */
+export async function saveIdentity(
   store: Pick<Store, 'getRecord' | 'putRecord'>,
   id: string,
   events: readonly SessionEvent[],
 ): Promise<void> {
   for (const event of events) {
-    const fresh = reportIn(event);
+    const fresh = identityIn(event);
     if (fresh === undefined) continue;
-    const known = await readReported(store, id);
+    const known = await readIdentity(store, id);
     const names = new Set([...(known.modelNames ?? []), ...(fresh.modelNames ?? [])]);
-    const isNews = names.size > (known.modelNames?.length ?? 0) && names.size <= MAX_MODEL_NAMES;
-    if (event.type !== 'session_start' && !isNews) continue;
-    const modelNames = isNews ? { modelNames: [...names] } : {};
+    const isNewName = names.size > (known.modelNames?.length ?? 0) && names.size <= MAX_MODEL_NAMES;
+    if (event.type !== 'session_start' && !isNewName) continue;
+    const modelNames = isNewName ? { modelNames: [...names] } : {};
     const { modelNames: _, ...facts } = fresh;
     await store.putRecord(KIND, id, { ...facts, ...known, ...modelNames }, event.timestamp);
   }
 }
 
-/** What one event says of the agent: the first one what it is, later ones which names it has for its model. */
-function reportIn(event: SessionEvent): Expected | undefined {
+/** Identity in one event: the first one reports model and mode, later ones report names of the model. */
+function identityIn(event: SessionEvent): ExpectedIdentity | undefined {
   if (event.type === 'session_start') {
     const { model, permissionMode } = event;
     if (model === undefined && permissionMode === undefined) return undefined;
@@ -52,22 +52,22 @@ function reportIn(event: SessionEvent): Expected | undefined {
   return used && event.model !== undefined ? { modelNames: [event.model] } : undefined;
 }
 
-/** Another model is wanted, or another mode: what the agent tells next counts from then on. */
-export async function forgetReported(
+/** Forgets the model or mode after the user changed it; the next report counts. */
+export async function clearIdentity(
   store: Pick<Store, 'getRecord' | 'putRecord'>,
   id: string,
   names: readonly ('model' | 'permissionMode')[],
   now: number,
 ): Promise<void> {
   if (names.length === 0) return;
-  const { model, modelNames, permissionMode } = await readReported(store, id);
-  const kept: Expected = {
+  const { model, modelNames, permissionMode } = await readIdentity(store, id);
+  const remaining: ExpectedIdentity = {
     ...(names.includes('model') ? {} : { model, modelNames }),
     ...(names.includes('permissionMode') ? {} : { permissionMode }),
   };
-  await store.putRecord(KIND, id, kept, now);
+  await store.putRecord(KIND, id, remaining, now);
 }
 
-export async function dropReported(store: Pick<Store, 'deleteRecord'>, id: string): Promise<void> {
+export async function dropIdentities(store: Pick<Store, 'deleteRecord'>, id: string): Promise<void> {
   await store.deleteRecord(KIND, id);
 }

@@ -3,18 +3,20 @@ import { changesOf } from './changes-of.ts';
 
 const [one, two, three, four] = [1, 2, 3, 4].map((usd) => ({ per: 'day' as const, usd }));
 
-describe('a change of the settings', () => {
-  it('sets what is given, takes out what is null, and leaves alone what is the same', () => {
-    const current = { keep: '90d', onLimit: 'wait', limits: { hours: '08:00-22:00' } };
-    expect(changesOf({ keep: null, onLimit: 'wait', idlePark: '1h', limits: { hours: null } }, current)).toEqual([
-      { path: ['keep'], value: undefined },
-      { path: ['idlePark'], value: '1h' },
-      { path: ['limits', 'hours'], value: undefined },
+describe('changesOf', () => {
+  it('sets given values, removes null values and skips unchanged values', () => {
+    const current = { retention: '90d', onLimit: 'continue', continuation: { hours: '08:00-22:00' } };
+    expect(
+      changesOf({ retention: null, onLimit: 'continue', parkAfter: '1h', continuation: { hours: null } }, current),
+    ).toEqual([
+      { path: ['retention'], value: undefined },
+      { path: ['parkAfter'], value: '1h' },
+      { path: ['continuation', 'hours'], value: undefined },
     ]);
     expect(changesOf({}, current)).toEqual([]);
   });
 
-  it('touches only those entries of a list that are others', () => {
+  it('changes only the list entries that differ', () => {
     const budgets = [one!, two!, three!];
     expect(changesOf({ budgets: [one!, three!] }, { budgets })).toEqual([{ path: ['budgets', 1], value: undefined }]);
     expect(changesOf({ budgets: [one!, four!, three!] }, { budgets })).toEqual([{ path: ['budgets', 1], value: four }]);
@@ -27,11 +29,11 @@ describe('a change of the settings', () => {
     expect(changesOf({ budgets: [one!] }, {})).toEqual([{ path: ['budgets'], value: [one] }]);
   });
 
-  it('keeps of a target what it does not name: its address, its secret', () => {
+  it('keeps the URL and secret of a target unless they are given', () => {
     const phone = { type: 'webhook', url: 'https://example.com/a-topic', secretFile: '/s' };
     const at = ['notify', 'targets', 'phone'];
-    const change = (given: Parameters<typeof changesOf>[0]['notify'], secrets?: Map<string, string>) =>
-      changesOf({ notify: given }, { notify: { targets: { phone } } }, secrets);
+    const change = (options: Parameters<typeof changesOf>[0]['notify'], secrets?: Map<string, string>) =>
+      changesOf({ notify: options }, { notify: { targets: { phone } } }, secrets);
     expect(change({ targets: { phone: { type: 'webhook', url: 'https://example.com/b' } } })).toEqual([
       { path: [...at, 'url'], value: 'https://example.com/b' },
     ]);

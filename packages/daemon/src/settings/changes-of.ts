@@ -4,26 +4,28 @@ import { type DaemonChange, isRecord } from '@agent-mux/core';
 
 type Path = DaemonChange['path'];
 
-const PLAIN = ['keep', 'keepBytes', 'storeActivity', 'idlePark', 'maxLiveSessions', 'onLimit'] as const;
-const LIMITS = ['hours', 'maxContinuationsPerDay', 'stagger', 'message'] as const;
+const PLAIN = ['retention', 'retentionBytes', 'storeContent', 'parkAfter', 'maxLiveSessions', 'onLimit'] as const;
+const CONTINUATION = ['hours', 'maxPerDay', 'stagger', 'message'] as const;
 
-/** What a change of the settings is in the file; as little of it as may be, so that comments stay where they are. */
+/** The edits of the config file for a settings patch; as few as possible, so that comments are preserved. */
 export function changesOf(
   patch: SettingsPatch,
   current: Readonly<Record<string, unknown>>,
-  /** Where new secrets lie, by the names of their targets. */
+  /** Paths of new secret files, by target name. */
   secretFiles: ReadonlyMap<string, string> = new Map(),
 ): DaemonChange[] {
-  const limits = isRecord(current.limits) ? current.limits : {};
+  const continuation = isRecord(current.continuation) ? current.continuation : {};
   const notify = isRecord(current.notify) ? current.notify : {};
   const targets = isRecord(notify.targets) ? notify.targets : {};
   return [
     ...PLAIN.flatMap((field) => setValue([field], current[field], patch[field])),
-    ...LIMITS.flatMap((field) => setValue(['limits', field], limits[field], patch.limits?.[field])),
+    ...CONTINUATION.flatMap((field) =>
+      setValue(['continuation', field], continuation[field], patch.continuation?.[field]),
+    ),
     ...setList(['budgets'], current.budgets, patch.budgets),
-    ...Object.entries(patch.notify?.targets ?? {}).flatMap(([name, given]) => {
+    ...Object.entries(patch.notify?.targets ?? {}).flatMap(([name, options]) => {
       const known = Object.hasOwn(targets, name) ? targets[name] : undefined;
-      return setTarget(['notify', 'targets', name], known, given, secretFiles.get(name));
+      return setTarget(['notify', 'targets', name], known, options, secretFiles.get(name));
     }),
     ...setList(['notify', 'rules'], notify.rules, patch.notify?.rules),
   ];
@@ -46,7 +48,7 @@ function setList(path: Path, before: unknown, after: readonly unknown[] | null |
   )
     tail += 1;
   const gone = before.length - after.length;
-  // What has only lost some of its entries loses just these.
+  // If entries were only removed, remove just these.
   if (gone > 0 && after.length === head + tail)
     return Array.from({ length: gone }, () => ({ path: [...path, head], value: undefined }));
   const set = after
@@ -59,21 +61,21 @@ function setList(path: Path, before: unknown, after: readonly unknown[] | null |
 function setTarget(
   path: Path,
   known: unknown,
-  given: NotifyTargetPatch | null,
+  options: NotifyTargetPatch | null,
   secretFile: string | undefined,
 ): DaemonChange[] {
-  if (given === null) return setValue(path, known, null);
-  const fields = fieldsOf(given, secretFile);
-  if (!isRecord(known) || known.type !== given.type)
-    return [{ path, value: { type: given.type, ...dropNull(fields) } }];
+  if (options === null) return setValue(path, known, null);
+  const fields = fieldsOf(options, secretFile);
+  if (!isRecord(known) || known.type !== options.type)
+    return [{ path, value: { type: options.type, ...dropNull(fields) } }];
   return Object.entries(fields).flatMap(([name, value]) => setValue([...path, name], known[name], value));
 }
 
-/** Null: another has taken its place. */
-function fieldsOf(given: NotifyTargetPatch, newSecret: string | undefined): Record<string, unknown> {
-  if (given.type === 'desktop') return {};
-  if (given.type === 'command') return given.command === undefined ? {} : { command: given.command };
-  const { url, secretEnv, secretFile = newSecret } = given;
+/** Null removes the field, because another one replaces it. */
+function fieldsOf(options: NotifyTargetPatch, newSecret: string | undefined): Record<string, unknown> {
+  if (options.type === 'desktop') return {};
+  if (options.type === 'command') return options.command === undefined ? {} : { command: options.command };
+  const { url, secretEnv, secretFile = newSecret } = options;
   return {
     ...(url === undefined ? {} : { url }),
     ...(secretFile === undefined ? {} : { secretFile, secretEnv: null }),

@@ -5,7 +5,7 @@ import type { DaemonSettingsView, SettingsPatch } from '@agent-mux/api/schemas';
 import {
   AgentMuxError,
   asStorageError,
-  type ConfigFault,
+  type ConfigIssue,
   editDaemonConfig,
   isRecord,
   loadConfig,
@@ -14,64 +14,64 @@ import {
   userConfigFile,
 } from '@agent-mux/core';
 import { DaemonError } from '../daemon-error.ts';
-import { hoursInWords } from '../limits/days.ts';
+import { formatHours } from '../limits/days.ts';
 import { type NotifySettings, readNotifySettings, type Target } from '../notify/notify-settings.ts';
 import { showTarget } from '../notify/send.ts';
 import { changesOf } from './changes-of.ts';
 import { removeLeftovers, removeSecrets, writeSecrets } from './secret-files.ts';
 import { type DaemonSettings, readSettings } from './settings.ts';
 
-/** What the file calls them, and where they are here. */
+/** Names in the file, and the matching settings. */
 const FIELDS = {
   port: 'port',
-  idlePark: 'idleParkMs',
+  parkAfter: 'parkAfterMs',
   maxLiveSessions: 'maxLiveSessions',
   maxRuntime: 'maxRuntimeMs',
   handshakeTimeout: 'handshakeMs',
   maxOutputBytes: 'maxOutputBytes',
-  inlineChars: 'inlineChars',
-  storeActivity: 'storeActivity',
-  keep: 'keepMs',
-  keepBytes: 'keepBytes',
+  maxInlineChars: 'maxInlineChars',
+  storeContent: 'storeContent',
+  retention: 'retentionMs',
+  retentionBytes: 'retentionBytes',
   onLimit: 'onLimit',
-  limits: 'limits',
+  continuation: 'continuation',
   budgets: 'budgets',
-  claudeUsage: 'claudeUsage',
+  queryClaudeUsage: 'queryClaudeUsage',
 } as const satisfies Record<string, keyof DaemonSettings>;
 
 export interface SettingsService {
   view(): DaemonSettingsView;
-  /** Into the file, and then at once. */
+  /** Writes the file and applies the change at once. */
   change(patch: SettingsPatch): Promise<DaemonSettingsView>;
 }
 
-export interface KeptSettings extends SettingsService {
-  /** Always the same object: whoever looks sees what counts now. */
+export interface SettingsManager extends SettingsService {
+  /** Always the same object, with the current values. */
   readonly settings: DaemonSettings;
   readonly notify: NotifySettings;
-  /** What is wrong with the targets and rules of the file. */
+  /** Problems of the targets and rules in the file. */
   readonly notifyProblems: readonly string[];
-  /** Removes what a daemon has left that was killed in the middle of a change. */
+  /** Removes files left by a daemon that was killed during a change. */
   removeLeftovers(): Promise<void>;
   /** Called after each change. */
   onChange(listener: () => void): void;
 }
 
-interface Given {
+interface SettingsOptions {
   env: NodeJS.ProcessEnv;
-  /** A folder of no project. */
+  /** A folder without a project. */
   home: string;
-  /** Over whatever the file says. */
+  /** Values that override the file. */
   fixed?: Partial<DaemonSettings> | undefined;
   log(line: string): void;
 }
 
-/** How the daemon is set up: as the file said when it was started, and as it was changed since. */
-export function openSettings({ env, home, fixed = {}, log }: Given): KeptSettings {
+/** Manages the settings: loads them from the file at startup and applies changes. */
+export function openSettings({ env, home, fixed = {}, log }: SettingsOptions): SettingsManager {
   const file = userConfigFile(env);
   const first = readFile();
-  for (const fault of first.faults) log(`${tellFault(fault)}; the default counts`);
-  for (const fault of first.notify.faults) log(`${tellFault(fault)}; it is left out`);
+  for (const issue of first.issues) log(`${formatIssue(issue)}; using the default`);
+  for (const issue of first.notify.issues) log(`${formatIssue(issue)}; ignored`);
   const settings: DaemonSettings = { ...first.settings, ...fixed };
   let { notify } = first;
   let work: Promise<unknown> = Promise.resolve();
@@ -80,57 +80,60 @@ export function openSettings({ env, home, fixed = {}, log }: Given): KeptSetting
 
   function readFile() {
     const config = loadConfig({ env, cwd: home });
-    const ofFile = config.faults.filter((fault) => fault.file === file);
+    const ofFile = config.issues.filter((issue) => issue.file === file);
     const value = isRecord(config.daemon?.value) ? config.daemon.value : {};
     return { ...readSettings(config), notify: readNotifySettings(config), ofFile, value };
   }
 
   function view(): DaemonSettingsView {
     const now = readFile();
-    const isBroken = now.faults.length + now.ofFile.length > 0;
+    const isBroken = now.issues.length + now.ofFile.length > 0;
     const differs = ([name, key]: [string, keyof DaemonSettings]) =>
       !overridden.includes(name) && !isDeepStrictEqual(now.settings[key], settings[key]);
     const pending = isBroken ? [] : Object.entries(FIELDS).flatMap((field) => (differs(field) ? [field[0]] : []));
     if (!isBroken && !isDeepStrictEqual(now.notify.settings, notify.settings)) pending.push('notify');
-    const { keepMs, keepBytes, storeActivity, idleParkMs, maxLiveSessions, onLimit, limits, budgets } = settings;
-    const { hours, maxPerDay, staggerMs, message } = limits;
+    const { retentionMs, retentionBytes, storeContent, parkAfterMs, maxLiveSessions, onLimit, continuation, budgets } =
+      settings;
+    const { hours, maxPerDay, staggerMs, message } = continuation;
     return {
       ...{ file, revision: revisionOf(now.value), pending, overridden: [...overridden] },
-      ...{ keepMs, keepBytes, storeActivity, idleParkMs, maxLiveSessions, onLimit },
-      limits: { hours: hours && hoursInWords(hours), maxContinuationsPerDay: maxPerDay, staggerMs, message },
+      ...{ retentionMs, retentionBytes, storeContent, parkAfterMs, maxLiveSessions, onLimit },
+      continuation: { hours: hours && formatHours(hours), maxPerDay, staggerMs, message },
       budgets: [...budgets],
       notify: {
         targets: [...notify.settings.targets.values()].map(viewTarget),
         rules: [...notify.settings.written],
       },
-      problems: [...now.ofFile, ...now.faults, ...now.notify.faults].map(tellFault),
+      problems: [...now.ofFile, ...now.issues, ...now.notify.issues].map(formatIssue),
     };
   }
 
-  /** What stands in the file already and is not understood would be lost, or counts for nothing: that is mended first. */
-  function refuseOverFaults({ notify: wish }: SettingsPatch): void {
+  /**
+   * Refuses to write over invalid entries of the file: they would be lost, or have no effect. They must be fixed first.
+   */
+  function assertNoIssues({ notify: patch }: SettingsPatch): void {
     assertReadable(file);
     const now = readFile();
-    const lost = now.notify.faults.filter(
-      ({ field }) => wish?.rules !== undefined && /^daemon\.notify(\.rules|$)/.test(field),
+    const lost = now.notify.issues.filter(
+      ({ field }) => patch?.rules !== undefined && /^daemon\.notify(\.rules|$)/.test(field),
     );
-    const [fault] = [...now.ofFile.filter(({ field }) => field === ''), ...now.faults, ...lost];
-    if (fault)
-      throw new DaemonError('CONFIG_ERROR', `${tellFault(fault)}: nothing was changed`, {
-        hint: 'mend that line of the file first',
+    const [issue] = [...now.ofFile.filter(({ field }) => field === ''), ...now.issues, ...lost];
+    if (issue)
+      throw new DaemonError('CONFIG_ERROR', `${formatIssue(issue)}: nothing was changed`, {
+        hint: 'fix that line of the file first',
       });
   }
 
   function check(after: Readonly<Record<string, unknown>>, patch: SettingsPatch): void {
     const { document } = parseDocument(file, JSON.stringify({ daemon: after }));
     const section = { daemon: { value: after, document } };
-    const known = new Set(readFile().notify.faults.map(keyOf));
-    const ofNotify = readNotifySettings(section).faults.filter((fault) => !known.has(keyOf(fault)));
-    const faults = [...readSettings(section).faults, ...(patch.notify === undefined ? [] : ofNotify)];
-    if (faults.length === 0) return;
-    const issues = faults.map(({ field, problem }) => ({ field: field.replace(/^daemon\.?/, ''), problem }));
-    const told = issues.map(({ field, problem }) => `${field} ${problem}`.trim());
-    throw new DaemonError('VALIDATION_ERROR', told.join('; '), { issues, hint: 'nothing was changed' });
+    const known = new Set(readFile().notify.issues.map(keyOf));
+    const ofNotify = readNotifySettings(section).issues.filter((issue) => !known.has(keyOf(issue)));
+    const issues = [...readSettings(section).issues, ...(patch.notify === undefined ? [] : ofNotify)];
+    if (issues.length === 0) return;
+    const located = issues.map(({ field, problem }) => ({ field: field.replace(/^daemon\.?/, ''), problem }));
+    const text = located.map(({ field, problem }) => `${field} ${problem}`.trim());
+    throw new DaemonError('VALIDATION_ERROR', text.join('; '), { issues: located, hint: 'nothing was changed' });
   }
 
   async function change(patch: SettingsPatch): Promise<DaemonSettingsView> {
@@ -138,22 +141,18 @@ export function openSettings({ env, home, fixed = {}, log }: Given): KeptSetting
       Object.entries(patch).some(([key, value]) => key === name && value !== undefined),
     );
     if (decided !== undefined)
-      throw new DaemonError(
-        'CONFIG_ERROR',
-        `daemon.${decided} is set by how the daemon was started, whatever the file says`,
-        {
-          hint: 'start it without that flag or variable',
-        },
-      );
-    refuseOverFaults(patch);
+      throw new DaemonError('CONFIG_ERROR', `daemon.${decided} is overridden by a flag or environment variable`, {
+        hint: 'start the daemon without that flag or variable',
+      });
+    assertNoIssues(patch);
     const before = secretFilesOf(notify.settings);
     const written = await writeSecrets(patch, env);
     try {
       await editDaemonConfig(
         (current) => {
           if (patch.revision !== undefined && patch.revision !== revisionOf(current))
-            throw new DaemonError('CONFIG_CHANGED', `${file} was changed by somebody else meanwhile`, {
-              hint: 'look at what it says now, and change it then',
+            throw new DaemonError('CONFIG_CONFLICT', `${file} was changed in the meantime`, {
+              hint: 'reload the settings and try again',
             });
           return changesOf(patch, current, written);
         },
@@ -176,9 +175,9 @@ export function openSettings({ env, home, fixed = {}, log }: Given): KeptSetting
   function apply(): void {
     assertReadable(file);
     const now = readFile();
-    // What counts now stays: the defaults of a file that cannot be read may store what must not be stored.
+    // Keep the current settings: the defaults of an unreadable file may store what must not be stored.
     if (now.ofFile.some(({ field }) => field === '')) return;
-    // Whoever listens there has it open.
+    // The port is already in use by the running server.
     Object.assign(settings, now.settings, { port: settings.port }, fixed);
     notify = now.notify;
     for (const listener of listeners) listener();
@@ -190,30 +189,33 @@ export function openSettings({ env, home, fixed = {}, log }: Given): KeptSetting
       return notify.settings;
     },
     get notifyProblems() {
-      return notify.faults.map(tellFault);
+      return notify.issues.map(formatIssue);
     },
     view,
     change(patch) {
-      const mine = work.then(() => change(patch));
-      work = mine.catch(() => {});
-      return mine;
+      const result = work.then(() => change(patch));
+      work = result.catch(() => {});
+      return result;
     },
     async removeLeftovers() {
       const now = readFile();
-      // A file that is not understood may refer to any of them.
-      if (now.ofFile.length + now.notify.faults.length > 0) return;
+      // A file with issues may refer to any of them.
+      if (now.ofFile.length + now.notify.issues.length > 0) return;
       try {
         const removed = await removeLeftovers(secretFilesOf(now.notify.settings), env);
-        if (removed.length > 0) log(`removed ${removed.length} files of a change of settings that was not finished`);
+        if (removed.length > 0) log(`removed ${removed.length} files left by an unfinished settings change`);
       } catch (error) {
-        log(`files of an unfinished change of settings cannot be removed: ${messageOf(error)}`);
+        log(`cannot remove files left by an unfinished settings change: ${messageOf(error)}`);
       }
     },
     onChange: (listener) => void listeners.push(listener),
   };
 }
 
-/** Throws STORAGE_ERROR where the disk or this process cannot open it at the moment; that is not a fault of the file. */
+/**
+ * Throws STORAGE_ERROR if the disk or this process cannot open the file at the moment, which is not an issue of the
+ * file.
+ */
 function assertReadable(file: string): void {
   try {
     closeSync(openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)));
@@ -238,10 +240,10 @@ function revisionOf(daemon: Readonly<Record<string, unknown>>): string {
   return createHash('sha256').update(JSON.stringify(daemon)).digest('hex').slice(0, 16);
 }
 
-function keyOf({ field, problem }: ConfigFault): string {
+function keyOf({ field, problem }: ConfigIssue): string {
   return `${field} ${problem}`;
 }
 
-function tellFault({ file, line, field, problem }: ConfigFault): string {
+function formatIssue({ file, line, field, problem }: ConfigIssue): string {
   return `${file}:${line}: ${field} ${problem}`;
 }

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import type { SettingsPatch } from '@agent-mux/api/schemas';
 import { userConfigFile, withFileLock } from '@agent-mux/core';
 
-/** Beside the configuration file, each in a file of its own that only its owner may read. */
+/** Writes secrets next to the config file, each in a separate file that only its owner can read. */
 export async function writeSecrets(patch: SettingsPatch, env: NodeJS.ProcessEnv): Promise<Map<string, string>> {
   const written = new Map<string, string>();
   for (const [name, target] of Object.entries(patch.notify?.targets ?? {})) {
@@ -16,7 +16,7 @@ export async function writeSecrets(patch: SettingsPatch, env: NodeJS.ProcessEnv)
     try {
       await writeFile(file, `${target.secret}\n`, { mode: 0o600, flag: 'wx' });
     } catch (error) {
-      // A full disk leaves a part of it.
+      // A full disk leaves a partial file.
       await removeSecrets(written.values(), env);
       throw error;
     }
@@ -24,26 +24,26 @@ export async function writeSecrets(patch: SettingsPatch, env: NodeJS.ProcessEnv)
   return written;
 }
 
-/** Of those that stand in that folder only: a file of the person's own stays. */
+/** Removes only files in the secret folder; files of the user are kept. */
 export async function removeSecrets(files: Iterable<string>, env: NodeJS.ProcessEnv): Promise<void> {
   const folder = secretFolder(env);
   for (const file of files) if (dirname(file) === folder) await rm(file, { force: true });
 }
 
-/** The name of a target, the process that wrote it, and chance. Those of older versions have no process. */
+/** Target name, pid of the writer and a random part. Files of older versions have no pid. */
 const OWN_NAME = /^.+?(?:-(?<pid>\d+))?-[0-9a-f]{12}$/;
 
 /**
- * What a daemon has left that was killed in the middle of a change: secrets that no target refers to, and unfinished copies of the
- * configuration, which holds addresses that may be secret. `inUse`: of all targets of the file.
+ * Removes what a daemon left that was killed during a change: secrets that no target refers to, and temporary copies of
+ * the config file, which may contain secret URLs. `inUse`: secret files of all targets in the config file.
  */
 export async function removeLeftovers(inUse: ReadonlySet<string>, env: NodeJS.ProcessEnv): Promise<string[]> {
-  // As whoever writes it finds it: at the end of all links.
+  // The target of all links, as the writer sees it.
   const config = await realpath(userConfigFile(env)).catch(() => userConfigFile(env));
   const folder = secretFolder(env);
   const isOrphan = (name: string) => {
     const found = OWN_NAME.exec(name);
-    return found !== null && !inUse.has(join(folder, name)) && !isOfAnother(found.groups?.pid);
+    return found !== null && !inUse.has(join(folder, name)) && !belongsToOtherDaemon(found.groups?.pid);
   };
   const unfinished = new RegExp(`^\\.${basename(config).replaceAll('.', '\\.')}\\.[0-9a-f]{12}\\.tmp$`);
   const leftovers = [
@@ -52,7 +52,7 @@ export async function removeLeftovers(inUse: ReadonlySet<string>, env: NodeJS.Pr
       .filter((name) => unfinished.test(name))
       .map((name) => join(dirname(config), name)),
   ];
-  // Whoever writes the file has this lock.
+  // Writers of the file hold this lock.
   if (leftovers.length > 0)
     await withFileLock(config, env, async () => {
       for (const file of leftovers) await rm(file, { force: true });
@@ -60,8 +60,8 @@ export async function removeLeftovers(inUse: ReadonlySet<string>, env: NodeJS.Pr
   return leftovers;
 }
 
-/** A daemon with another state folder, which is in the middle of a change. */
-function isOfAnother(pid: string | undefined): boolean {
+/** The file belongs to a daemon with another state folder that is in the middle of a change. */
+function belongsToOtherDaemon(pid: string | undefined): boolean {
   if (pid === undefined || Number(pid) === process.pid) return false;
   try {
     process.kill(Number(pid), 0);

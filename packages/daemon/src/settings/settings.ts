@@ -1,59 +1,59 @@
 import type { OnLimit } from '@agent-mux/api';
 import { type BudgetRule, BudgetRuleSchema, OnLimitSchema } from '@agent-mux/api/schemas';
-import { type ConfigFault, faultAt, type LoadedConfig, parseDuration } from '@agent-mux/core';
+import { type ConfigIssue, issueAt, type LoadedConfig, parseDuration } from '@agent-mux/core';
 import { z } from 'zod';
 import { parseHours } from '../limits/days.ts';
 import type { Rules } from '../limits/plan-continuations.ts';
 
-/** What holds for all sessions of a daemon; from the user's configuration file. */
+/** Settings of the daemon, from the user's config file. */
 export interface DaemonSettings {
-  /** The address is 127.0.0.1 whatever is said; 0: any free port. */
+  /** The address is always 127.0.0.1; 0 selects a free port. */
   port: number;
-  /** A session that has been idle for so long is parked. 0: never. */
-  idleParkMs: number;
-  /** So many processes of agents at once. */
+  /** Idle time after which a session is parked; 0: never. */
+  parkAfterMs: number;
+  /** Maximum number of agent processes. */
   maxLiveSessions: number;
-  /** Of one launch; 0: none. */
+  /** Limit of one launch; 0: none. */
   maxRuntimeMs: number;
   /** Maximum time from the start of an agent to its open session. */
   handshakeMs: number;
-  /** Of journaled events of one launch; 0: none. */
+  /** Limit of the journaled events of one launch; 0: none. */
   maxOutputBytes: number;
-  /** A longer string is put into the blob store. */
-  inlineChars: number;
-  /** False: of the events only those are stored that say how a session goes, not what is said in it. */
-  storeActivity: boolean;
-  /** Ended sessions are dropped after so long; 0: never. */
-  keepMs: number;
-  /** And the oldest until all of it fits; 0: no limit. */
-  keepBytes: number;
-  /** What a session does when a limit has stopped it, unless it says so itself. */
+  /** Longer strings are stored in the blob store. */
+  maxInlineChars: number;
+  /** False: only events about the session state are stored, not its content. */
+  storeContent: boolean;
+  /** Ended sessions are deleted after this time; 0: never. */
+  retentionMs: number;
+  /** The oldest sessions are deleted above this size; 0: no limit. */
+  retentionBytes: number;
+  /** Default of `onLimit` of a session. */
   onLimit: OnLimit;
-  /** How sessions go on by themselves. */
-  limits: Rules & {
-    /** What a session is told that was stopped in the middle of its work. */
+  /** How sessions continue automatically. */
+  continuation: Rules & {
+    /** Message sent to a session that was stopped in the middle of a turn. */
     message: string;
   };
   budgets: readonly BudgetRule[];
-  /** The vendor of Claude is asked for the windows of the login, with the user's own token. */
-  claudeUsage: boolean;
+  /** Query Anthropic for the usage limits of the login, with the user's token. */
+  queryClaudeUsage: boolean;
 }
 
 export const DEFAULT_SETTINGS: DaemonSettings = {
   port: 7433,
-  idleParkMs: 30 * 60_000,
+  parkAfterMs: 30 * 60_000,
   maxLiveSessions: 50,
   maxRuntimeMs: 0,
   handshakeMs: 60_000,
   maxOutputBytes: 1024 ** 3,
-  inlineChars: 32_768,
-  storeActivity: true,
-  keepMs: 90 * 24 * 3600_000,
-  keepBytes: 5 * 1024 ** 3,
-  onLimit: 'stop',
-  limits: { staggerMs: 20_000, maxPerDay: 24, hours: null, message: 'Continue where you left off.' },
+  maxInlineChars: 32_768,
+  storeContent: true,
+  retentionMs: 90 * 24 * 3600_000,
+  retentionBytes: 5 * 1024 ** 3,
+  onLimit: 'pause',
+  continuation: { staggerMs: 20_000, maxPerDay: 24, hours: null, message: 'Continue where you left off.' },
   budgets: [],
-  claudeUsage: false,
+  queryClaudeUsage: false,
 };
 
 const Duration = z.string().transform((text, context) => {
@@ -66,80 +66,80 @@ const Bytes = z.int().min(0);
 const HoursOfDay = z.string().transform((text, context) => {
   const hours = parseHours(text);
   if (hours !== undefined) return hours;
-  context.addIssue({ code: 'custom', message: 'must be a part of the day such as "08:00-22:00" or "22:00-06:00"' });
+  context.addIssue({ code: 'custom', message: 'must be a time range such as "08:00-22:00" or "22:00-06:00"' });
   return z.NEVER;
 });
 const Limits = z.strictObject({
   stagger: Duration.optional(),
-  maxContinuationsPerDay: z.int().min(1).max(10_000).optional(),
+  maxPerDay: z.int().min(1).max(10_000).optional(),
   hours: HoursOfDay.optional(),
   message: z.string().trim().min(1).max(10_000).optional(),
 });
-/** As people write it: durations in words, sizes in bytes. */
+/** As written in the file: durations as text, sizes in bytes. */
 const DaemonSection = z.strictObject({
   port: z.int().min(0).max(65_535).optional(),
-  idlePark: Duration.optional(),
+  parkAfter: Duration.optional(),
   maxLiveSessions: z.int().min(1).max(1000).optional(),
   maxRuntime: Duration.optional(),
   handshakeTimeout: Duration.refine((ms) => ms >= 1000, 'must be at least "1s"').optional(),
   maxOutputBytes: Bytes.optional(),
-  inlineChars: z.int().min(1024).max(1_000_000).optional(),
-  storeActivity: z.boolean().optional(),
-  keep: Duration.optional(),
-  keepBytes: Bytes.optional(),
+  maxInlineChars: z.int().min(1024).max(1_000_000).optional(),
+  storeContent: z.boolean().optional(),
+  retention: Duration.optional(),
+  retentionBytes: Bytes.optional(),
   onLimit: OnLimitSchema.optional(),
-  limits: Limits.optional(),
+  continuation: Limits.optional(),
   budgets: z.array(BudgetRuleSchema).max(100).optional(),
-  claudeUsage: z.boolean().optional(),
-  /** Read for itself (`notify/notify-settings.ts`): one rule that is wrong costs that rule. */
+  queryClaudeUsage: z.boolean().optional(),
+  /** Parsed separately (`notify/notify-settings.ts`), so that an invalid rule affects only itself. */
   notify: z.unknown().optional(),
 });
 
-/** What is good counts, what is not is a fault with its line, and the default stands in its place. */
+/** Returns the defaults and issues with their lines if the section is invalid. */
 export function readSettings({ daemon }: Pick<LoadedConfig, 'daemon'>): {
   settings: DaemonSettings;
-  faults: ConfigFault[];
+  issues: ConfigIssue[];
 } {
-  if (!daemon) return { settings: DEFAULT_SETTINGS, faults: [] };
+  if (!daemon) return { settings: DEFAULT_SETTINGS, issues: [] };
   const { document, value } = daemon;
   const read = DaemonSection.safeParse(value);
   if (!read.success) {
-    const faults = read.error.issues.map(({ path, message }) =>
-      faultAt(document, ['daemon', ...path.map((part) => (typeof part === 'symbol' ? String(part) : part))], message),
+    const issues = read.error.issues.map(({ path, message }) =>
+      issueAt(document, ['daemon', ...path.map((part) => (typeof part === 'symbol' ? String(part) : part))], message),
     );
-    return { settings: DEFAULT_SETTINGS, faults };
+    return { settings: DEFAULT_SETTINGS, issues };
   }
   const {
-    idlePark,
+    parkAfter,
     maxRuntime,
     handshakeTimeout,
-    keep,
+    retention,
     notify: _,
-    limits: { stagger, maxContinuationsPerDay, ...limits } = {},
+    continuation: { stagger, ...continuation } = {},
     ...rest
   } = read.data;
-  const given = {
+  const options = {
     ...rest,
-    idleParkMs: idlePark,
+    parkAfterMs: parkAfter,
     maxRuntimeMs: maxRuntime,
     handshakeMs: handshakeTimeout,
-    keepMs: keep,
+    retentionMs: retention,
   };
-  const governing = { ...limits, staggerMs: stagger, maxPerDay: maxContinuationsPerDay };
+  const governing = { ...continuation, staggerMs: stagger };
   return {
     settings: {
       ...DEFAULT_SETTINGS,
-      ...withoutUndefined(given),
-      limits: { ...DEFAULT_SETTINGS.limits, ...withoutUndefined(governing) },
+      ...withoutUndefined(options),
+      continuation: { ...DEFAULT_SETTINGS.continuation, ...withoutUndefined(governing) },
     },
-    faults: [],
+    issues: [],
   };
 }
 
-function withoutUndefined<Given extends object>(
-  given: Given,
-): { [Name in keyof Given]?: Exclude<Given[Name], undefined> } {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as ReturnType<
-    typeof withoutUndefined<Given>
+function withoutUndefined<Fields extends object>(
+  options: Fields,
+): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as ReturnType<
+    typeof withoutUndefined<Fields>
   >;
 }

@@ -1,6 +1,6 @@
-export { findPlaces, type Places } from '../places.ts';
+export { type DaemonPaths, resolveDaemonPaths } from '../paths.ts';
 export { type EnsureOptions, ensureDaemon } from './ensure.ts';
-export { type DaemonState, type FoundDaemon, findDaemon, lookForDaemon } from './find.ts';
+export { type DaemonState, type FoundDaemon, findDaemon, probeDaemon } from './find.ts';
 export { daemonLocator, type LocateOptions } from './locate.ts';
 export { type DaemonRecord, readLogTail } from './record.ts';
 export { daemonCommand } from './spawn.ts';

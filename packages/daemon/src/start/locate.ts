@@ -1,24 +1,24 @@
 import type { Address, Locate } from '@agent-mux/api';
 import { AgentMuxError } from '@agent-mux/core/light';
-import { findPlaces } from '../places.ts';
+import { resolveDaemonPaths } from '../paths.ts';
 import { type EnsureOptions, ensureDaemon } from './ensure.ts';
-import { glanceAtDaemon, lookForDaemon } from './find.ts';
+import { peekDaemon, probeDaemon } from './find.ts';
 
 export interface LocateOptions extends EnsureOptions {
-  /** Whether it is started where there is none. */
+  /** Whether to start the daemon if none is running. */
   start: boolean;
 }
 
 /**
- * How a client finds the daemon, and finds it again. One that was told to go (its record is gone) is not started against
- * whoever told it; one that crashed is.
+ * Finds the daemon for a client, also after a lost connection. A daemon that was stopped (its record is gone) is not
+ * restarted; a crashed one is.
  */
 export function daemonLocator(env: NodeJS.ProcessEnv, { start, ...options }: LocateOptions): Locate {
-  const places = findPlaces(env);
+  const paths = resolveDaemonPaths(env);
   return async (again): Promise<Address> => {
-    const glanced = again ? null : await glanceAtDaemon(places);
-    if (glanced) return glanced;
-    const state = await lookForDaemon(places);
+    const peeked = again ? null : await peekDaemon(paths);
+    if (peeked) return peeked;
+    const state = await probeDaemon(paths);
     if (state.is === 'there') return state.daemon;
     if (start && (!again || (state.is === 'absent' && state.hasCrashed))) return ensureDaemon(env, options);
     const what = state.is === 'silent' ? `does not answer: ${state.why}` : 'is not running';
@@ -27,5 +27,5 @@ export function daemonLocator(env: NodeJS.ProcessEnv, { start, ...options }: Loc
 }
 
 function unreachable(message: string): AgentMuxError {
-  return new AgentMuxError('NETWORK_ERROR', message, { hint: '"amux up" starts it', retryable: true });
+  return new AgentMuxError('NETWORK_ERROR', message, { hint: 'run "amux up" to start it', retryable: true });
 }

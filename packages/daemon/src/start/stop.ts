@@ -1,49 +1,49 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findPlaces } from '../places.ts';
-import { clientOf, lookForDaemon } from './find.ts';
+import { resolveDaemonPaths } from '../paths.ts';
+import { clientOf, probeDaemon } from './find.ts';
 import { type DaemonRecord, daemonError, isAlive, readRecord } from './record.ts';
 
-/** For what it has begun to write. It may be killed at any time, so that this is patience, not safety. */
-const ASKED_MS = 10_000;
-const SIGNALLED_MS = 5000;
+/** Time to finish pending writes. A courtesy: the daemon can be killed safely at any time. */
+const REQUEST_GRACE_MS = 10_000;
+const SIGNAL_GRACE_MS = 5000;
 const POLL_MS = 25;
 
 export interface StoppedDaemon {
   pid: number;
-  /** By a request, or by a signal where it did not answer. */
+  /** A request, or a signal if it did not answer. */
   by: 'request' | 'SIGTERM' | 'SIGKILL';
 }
 
-/** Ends the daemon; sessions go on without it. Null: there was none. */
+/** Stops the daemon; sessions keep running. Null if there was none. */
 export async function stopDaemon(env: NodeJS.ProcessEnv = process.env): Promise<StoppedDaemon | null> {
-  const places = findPlaces(env);
-  const record = await readRecord(places);
+  const paths = resolveDaemonPaths(env);
+  const record = await readRecord(paths);
   if (!record || !isAlive(record)) return null;
   const { pid } = record;
-  const state = await lookForDaemon(places);
+  const state = await probeDaemon(paths);
   if (state.is === 'there') {
     const { client, close } = clientOf(state.daemon);
-    const isAsked = await client.shutdown().then(
+    const isAccepted = await client.shutdown().then(
       () => true,
       () => false,
     );
     close();
-    if (isAsked && (await isGone(record, ASKED_MS))) return { pid, by: 'request' };
+    if (isAccepted && (await isGone(record, REQUEST_GRACE_MS))) return { pid, by: 'request' };
   }
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    tell(record, signal);
-    if (await isGone(record, SIGNALLED_MS)) return { pid, by: signal };
+    sendSignal(record, signal);
+    if (await isGone(record, SIGNAL_GRACE_MS)) return { pid, by: signal };
   }
-  throw daemonError(`the daemon (process ${pid}) cannot be ended`, places);
+  throw daemonError(`the daemon (pid ${pid}) cannot be stopped`, paths);
 }
 
-/** Only to the very process of the record. */
-function tell(record: DaemonRecord, signal: NodeJS.Signals): void {
+/** Signals only the process of the record. */
+function sendSignal(record: DaemonRecord, signal: NodeJS.Signals): void {
   if (!isAlive(record)) return;
   try {
     process.kill(record.pid, signal);
   } catch {
-    // It has gone in between, or is not ours; the next look says which.
+    // It exited in the meantime, or belongs to another user; the next check shows which.
   }
 }
 

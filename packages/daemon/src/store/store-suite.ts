@@ -11,7 +11,7 @@ import { describeSessionLists } from './suite/session-lists.ts';
 import { describeSessions } from './suite/sessions.ts';
 import { describeUsage } from './suite/usage.ts';
 
-/** An empty store, and how it is closed and all of it removed. */
+/** An empty store; `dispose` closes and deletes it. */
 export interface OpenedStore {
   store: Store;
   dispose(): Promise<void>;
@@ -19,11 +19,11 @@ export interface OpenedStore {
 
 export type OpenForTest = () => Promise<OpenedStore>;
 
-/** What any implementation of the store must do. `open` is called for every test. */
+/** Tests that any implementation of the store must pass. `open` is called for every test. */
 export function describeStore(name: string, open: OpenForTest): void {
-  describe(`the store on ${name}`, () => {
+  describe(`store on ${name}`, () => {
     describe('sessions', () => describeSessions(open));
-    describe('lists of sessions', () => describeSessionLists(open));
+    describe('session lists', () => describeSessionLists(open));
     describe('commits', () => describeCommits(open));
     describe('events', () => describeEvents(open));
     describe('messages', () => describeMessages(open));

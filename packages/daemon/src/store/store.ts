@@ -2,39 +2,40 @@ import type { Message, Request, Session, SessionQuery } from '@agent-mux/api';
 import type { TokenUsage } from '@agent-mux/core';
 
 /**
- * Where sessions, events, messages, requests, usage and audit are kept. One implementation on SQLite stands beside this file; a
- * hub's on PostgreSQL will be a second one, hence promises, batches, and no clock of its own: every time is passed in.
- * `store-suite.ts` says what any implementation must do.
+ * Stores sessions, events, messages, requests, usage and the audit log. Implemented on SQLite next to this file.
+ * Another implementation (PostgreSQL for a hub) is planned, hence promises, batches, and all times passed in.
+ * `store-suite.ts` tests any implementation.
  */
 export interface Store {
-  /** Throws StoreError TAKEN where there is such a row. */
+  /** Throws StoreError EXISTS if the id is taken. */
   insertSession(session: StoredSession): Promise<Session>;
   getSession(id: string): Promise<Session | null>;
-  /** Sets the given fields. Null: there is no such session. */
+  /** Sets the given fields. Null if the session does not exist. */
   updateSession(id: string, patch: SessionChange): Promise<Session | null>;
-  /** The same, where the session's limit is still this one (null: it has none); null where it is not. */
+  /** Like `updateSession`, but only if the session's limit is still `limitId` (null: no limit). Null if it is not. */
   updateWithLimit(id: string, limitId: string | null, patch: SessionChange): Promise<Session | null>;
-  /** Pinned ones first, then the newest. The cursor stays valid while rows come and go. */
-  /** `nativeIdPrefix`: a prefix of the agent's own session id. */
+  /**
+   * Pinned sessions first, then the newest. The cursor stays valid while rows are added and removed. `nativeIdPrefix`:
+   * a prefix of the agent session id.
+   */
   listSessions(query: SessionQuery & { nativeIdPrefix?: string }): Promise<Page<Session>>;
-  /** All that have not ended or have something queued, for the start of the daemon. */
+  /** Sessions that have not ended or have queued messages, for the start of the daemon. */
   listUnfinished(): Promise<Session[]>;
-  /** With its events, messages, requests and what its hooks told (records `hooks` of its id); usage is left as sums. */
+  /** Also deletes its events, messages, requests and hook record (kind `hooks`). Its usage stays in the totals. */
   deleteSession(id: string): Promise<boolean>;
 
   /**
-   * Everything that a batch of events means, in one transaction: the events, and the rows that they change. What is already
-   * there (`to` up to the session's lastSeq) is left out, so that a repeated delivery changes nothing; a batch that begins
-   * behind lastSeq + 1 throws StoreError GAP. Several sessions may be committed at once; one that is not there (it was removed
-   * meanwhile) is left out. `updatedAt` becomes `now` where the change names no other time.
+   * Stores batches of events and the row changes that follow from them in one transaction. Idempotent: events up to the
+   * session's lastSeq are skipped. A batch that starts after lastSeq + 1 throws StoreError GAP. May cover several
+   * sessions; removed ones are skipped. `updatedAt` becomes `now` unless the change sets it.
    */
   commit(batches: readonly Commit[]): Promise<void>;
-  /** The lines of events after a seq, oldest first: at most `limit` of them or about `maxBytes` of text, at least one. */
+  /** Event lines after a seq, oldest first: at most `limit` lines or about `maxBytes` of text, but at least one. */
   readEvents(sessionId: string, after: number, limit: number, maxBytes?: number): Promise<EventPage>;
-  /** Resolves when all that was committed before survives a loss of power. */
+  /** Resolves when all earlier commits survive a power loss. */
   sync(): Promise<void>;
 
-  /** The row that is there, where the id was used before. */
+  /** Returns the existing row if the id is already used. */
   insertMessage(message: StoredMessage): Promise<{ message: Message; isNew: boolean }>;
   getMessage(sessionId: string, id: string): Promise<Message | null>;
   updateMessage(sessionId: string, id: string, patch: MessageChange): Promise<Message | null>;
@@ -46,7 +47,7 @@ export interface Store {
   listRequests(query: RequestQuery): Promise<Page<Request>>;
   updateRequest(id: string, patch: RequestChange): Promise<Request | null>;
 
-  /** All rows that changed after a revision, oldest first, each once with its newest content. */
+  /** Rows that changed after a revision, oldest first, each once with its newest content. */
   readChanges(after: number, limit: number): Promise<ChangePage>;
   /** The newest revision. */
   revision(): Promise<number>;
@@ -54,27 +55,27 @@ export interface Store {
   readUsage(query: UsageQuery): Promise<UsageRow[]>;
 
   appendAudit(entry: AuditEntry): Promise<void>;
-  /** Oldest first; without `after` the newest ones, of those before `before`. */
+  /** Oldest first. Without `after`, returns the newest entries, of those before `before`. */
   readAudit(query: AuditQuery): Promise<(AuditEntry & { id: number })[]>;
 
   /**
-   * Small facts of the daemon's own, by name: signed-in browsers, remembered deliveries, the state of supervisors. Undefined:
+   * Small records of the daemon, by kind and key: signed-in browsers, delivery ids, supervisor state. Undefined if
    * there is none.
    */
   getRecord(kind: string, key: string): Promise<unknown>;
   putRecord(kind: string, key: string, value: unknown, now: number): Promise<void>;
   deleteRecord(kind: string, key: string): Promise<boolean>;
   listRecords(kind: string): Promise<{ key: string; value: unknown; updatedAt: number }[]>;
-  /** Those that were written before. Returns how many. */
+  /** Deletes records written before `olderThan` and returns their number. */
   dropRecords(kind: string, olderThan: number): Promise<number>;
 
   /**
-   * What somebody delivers, once for each key: the rows that it makes or changes, and the memory of it, in one transaction.
-   * False: it was taken before, and nothing has changed.
+   * Applies a delivery once per key: its row changes and its key, in one transaction. False if it was recorded before
+   * and nothing changed.
    */
-  takeDelivery(delivery: StoredDelivery): Promise<boolean>;
+  recordDelivery(delivery: StoredDelivery): Promise<boolean>;
 
-  /** Drops what is older, and then the oldest until all fits. Never a session that has not ended, or is pinned. */
+  /** Deletes old sessions, then the oldest until the size fits. Never deletes a running or pinned session. */
   retain(limits: { olderThan?: number; maxBytes?: number; keep?: readonly string[] }): Promise<{ sessions: string[] }>;
   stats(): Promise<StoreStats>;
   close(): Promise<void>;
@@ -82,13 +83,13 @@ export interface Store {
 
 export type StoredSession = Omit<Session, 'rev' | 'openRequests' | 'queuedMessages'>;
 export type SessionChange = Partial<Omit<StoredSession, 'id' | 'createdAt' | 'lastSeq'>> & {
-  /** Beside what is there: others may add to it at the same time. */
+  /** Merged into the existing metadata, since others may add to it concurrently. */
   addMetadata?: Readonly<Record<string, string>>;
 };
 export interface StoredDelivery {
   key: string;
   now: number;
-  /** Undefined: there is such a row. */
+  /** Undefined if the row exists. */
   insert?: StoredSession;
   update?: { id: string; change: SessionChange };
   record?: { kind: string; key: string; value: unknown };
@@ -96,25 +97,27 @@ export interface StoredDelivery {
 export type StoredMessage = Omit<Message, 'rev'>;
 export type MessageChange = Partial<Pick<Message, 'state' | 'text' | 'error' | 'acceptedAt' | 'endedAt'>>;
 export type StoredRequest = Omit<Request, 'rev'>;
-export type RequestChange = Partial<Pick<Request, 'state' | 'outcome' | 'by' | 'answer' | 'laterUntil' | 'resolvedAt'>>;
+export type RequestChange = Partial<
+  Pick<Request, 'state' | 'outcome' | 'by' | 'answer' | 'snoozedUntil' | 'resolvedAt'>
+>;
 
 export interface Page<Row> {
   rows: Row[];
-  cursor: string | null;
+  nextCursor: string | null;
 }
 
 export interface EventPage {
-  /** One JSON text each, without a newline. */
+  /** One JSON document each, without a newline. */
   lines: string[];
-  /** Of the last line; `after` where there is none. */
-  last: number;
-  /** There is more behind it. */
-  more: boolean;
+  /** Seq of the last line; `after` if there is none. */
+  lastSeq: number;
+  /** More events follow. */
+  hasMore: boolean;
 }
 
 export interface Commit {
   sessionId: string;
-  /** Of the first and last event of the delivery; `lines` may be fewer where live activity is not stored. */
+  /** Seqs of the first and last event. `lines` may be fewer if content is not stored. */
   from: number;
   to: number;
   lines: readonly { seq: number; line: string }[];
@@ -133,10 +136,10 @@ export interface UsageDelta {
   model: string;
   project: string;
   usage: TokenUsage;
-  /** Null: not known. */
+  /** Null: unknown. */
   costUsd: number | null;
   estimated: boolean;
-  /** Of the event that told it: where that is already there, it is not counted again. */
+  /** Seq of the event that reported it, so that a stored event is not counted again. */
   seq?: number;
 }
 
@@ -155,12 +158,12 @@ export interface UsageRow {
   outputTokens: number;
   cacheReadTokens: number;
   cacheCreationTokens: number;
-  /** Of what is known. */
+  /** Sum of the known costs. */
   costUsd: number;
-  /** A part of it is estimated from list prices. */
+  /** The part that is estimated from list prices. */
   estimatedUsd: number;
-  /** So many calls had no known cost. */
-  unknownCosts: number;
+  /** Number of calls with unknown cost. */
+  unpricedCalls: number;
 }
 
 export interface RequestQuery {
@@ -179,15 +182,15 @@ export type Change =
 
 export interface ChangePage {
   changes: Change[];
-  /** To go on from. */
-  last: number;
-  more: boolean;
+  /** Continue from here. */
+  lastRev: number;
+  hasMore: boolean;
 }
 
 export interface AuditEntry {
-  time: number;
-  /** A person, a token, a rule, the daemon itself. */
-  who: string;
+  timestamp: number;
+  /** A person, a token, a rule or the daemon itself. */
+  actor: string;
   /** `request.allow`, `session.stop`, ... */
   action: string;
   sessionId: string | null;
@@ -209,10 +212,12 @@ export interface StoreStats {
   schemaVersion: number;
 }
 
-export type StoreErrorCode = 'TAKEN' | 'GAP' | 'FULL' | 'UNWRITABLE' | 'NEWER' | 'BROKEN' | 'CURSOR';
+export type StoreErrorCode = 'EXISTS' | 'GAP' | 'FULL' | 'UNWRITABLE' | 'NEWER' | 'CORRUPT' | 'CURSOR';
 
 /**
- * `FULL`: no room on the disk. `UNWRITABLE`: the disk is read-only or broken, or no file can be opened. After both the same call may succeed later. `NEWER`: written by a newer version. `CURSOR`: not one of this list.
+ * `EXISTS`: the id is taken. `GAP`: events are missing before a batch. `FULL`: the disk is full. `UNWRITABLE`: the disk
+ * is read-only or broken, or no file can be opened. After these two the same call may succeed later. `NEWER`: written
+ * by a newer version. `CORRUPT`: not a readable store. `CURSOR`: not a cursor of this list.
  */
 export class StoreError extends Error {
   readonly code: StoreErrorCode;
@@ -224,7 +229,7 @@ export class StoreError extends Error {
   }
 }
 
-/** The store could not be written, for a reason that may pass. */
+/** The store could not be written for a reason that may be temporary. */
 export function isPassing(error: unknown): error is StoreError {
   return error instanceof StoreError && (error.code === 'FULL' || error.code === 'UNWRITABLE');
 }

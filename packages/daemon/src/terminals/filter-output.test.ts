@@ -5,7 +5,7 @@ import { createOutputFilter } from './filter-output.ts';
 
 const filter = (text: string) => createOutputFilter()(text);
 
-describe('output of a program for the terminals of viewers', () => {
+describe('createOutputFilter', () => {
   it.each([
     ['clipboard', '\x1b]52;c;aGk=\x07'],
     ['clipboard, ended by ST', '\x1b]52;c;aGk=\x1b\\'],
@@ -47,15 +47,15 @@ describe('output of a program for the terminals of viewers', () => {
     expect(filter(text)).toBe(text);
   });
 
-  it('keeps the modes that are known of several', () => {
+  it('keeps only the known modes of a sequence', () => {
     expect(filter('\x1b[?3;1049;9999h')).toBe('\x1b[?1049h');
   });
 
-  it('clears the screen in place of a full reset', () => {
+  it('replaces a full reset by clearing the screen', () => {
     expect(filter('\x1bc')).toBe('\x1b[!p\x1b[2J\x1b[H');
   });
 
-  it('does the same wherever the output is cut', () => {
+  it('gives the same result wherever the output is split', () => {
     const whole = 'a\x1b]52;c;x\x1b\\b\x1b[31mc\x1bPq\x1b\\d\x1b(0e\x9d0;t\x07f\x1b[?1049;3hg\x1bc';
     fc.assert(
       fc.property(fc.array(fc.nat(whole.length), { maxLength: 6 }), (cuts) => {
@@ -67,7 +67,7 @@ describe('output of a program for the terminals of viewers', () => {
     );
   });
 
-  it('lets a terminal neither answer nor take a title, a link or any string, whatever comes', async () => {
+  it('passes nothing that makes a terminal reply or accept a title, link or string', async () => {
     const piece = fc.oneof(
       fc.constantFrom(
         '\x1b',
@@ -129,7 +129,7 @@ describe('output of a program for the terminals of viewers', () => {
     );
   });
 
-  it('takes no longer for output that was made to be slow', () => {
+  it('handles adversarial output in linear time', () => {
     const started = performance.now();
     const filterParts = createOutputFilter();
     for (let at = 0; at < 50; at += 1)

@@ -1,29 +1,29 @@
 import type { Session } from '@agent-mux/api';
 import { messageOf } from '@agent-mux/core';
-import type { Desk } from '../sessions/desk.ts';
+import type { DaemonContext } from '../sessions/daemon-context.ts';
 
-/** More than one is as good as none. */
-const LOOKED_AT = 20;
+/** Maximum number of stored sessions to check. Only a single match is usable. */
+const MAX_CANDIDATES = 20;
 
 /**
- * The agent's own ids of what its screen may have stored: in this folder, since this session was begun, and of no other session
- * of ours. Not every agent has hooks that tell it; then one that is alone there is this one's.
+ * Agent session ids that the agent's terminal may have stored: in this folder, since this session started, and not yet
+ * assigned to another session. For agents whose hooks do not report the id, a single match is taken as this session's.
  */
-export async function findStoredSince(desk: Desk, session: Session): Promise<string[]> {
+export async function findStoredSince(ctx: DaemonContext, session: Session): Promise<string[]> {
   const { agent, cwd, createdAt } = session;
   try {
-    const { sessions } = await desk.clientFor(session).sessions.list({ agents: [agent], cwd, limit: LOOKED_AT });
+    const { sessions } = await ctx.clientFor(session).sessions.list({ agents: [agent], cwd, limit: MAX_CANDIDATES });
     const since = sessions.filter(
       (stored) => (stored.createdAt ?? 0) >= createdAt && stored.parentSessionId === undefined,
     );
     const known = await Promise.all(
       since.map(
-        async ({ sessionId }) => (await desk.store.listSessions({ agent, nativeId: sessionId, limit: 1 })).rows,
+        async ({ sessionId }) => (await ctx.store.listSessions({ agent, agentSessionId: sessionId, limit: 1 })).rows,
       ),
     );
     return since.flatMap(({ sessionId }, at) => (known[at]?.length === 0 ? [sessionId] : []));
   } catch (error) {
-    desk.log(`what ${agent} has stored of session ${session.id} cannot be read: ${messageOf(error)}`);
+    ctx.log(`cannot list stored ${agent} sessions for session ${session.id}: ${messageOf(error)}`);
     return [];
   }
 }

@@ -1,12 +1,12 @@
-/** The process that holds a terminal. */
+/** Entry point of the terminal keeper process. */
 import { basename } from 'node:path';
-import { runAsHolder } from '../holder/run-as-holder.ts';
 import { readOwnVersion } from '../keeper/version.ts';
-import { readTerminalLaunch } from './check-launch.ts';
+import { runKeeperProcess } from '../keeper-process/run-keeper-process.ts';
+import { parseTerminalLaunch } from './parse-launch.ts';
 import { runTerminal } from './run-terminal.ts';
 
-await runAsHolder(async (_, given) => {
-  const launch = readTerminalLaunch(given);
+await runKeeperProcess(async (_, options) => {
+  const launch = parseTerminalLaunch(options);
   process.title = `amux-terminal ${launch.agent} ${basename(launch.sessionId)}`;
   return runTerminal(launch, readOwnVersion());
 });

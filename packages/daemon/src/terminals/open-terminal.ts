@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import type { Session } from '@agent-mux/api';
 import type { ApprovalMode } from '@agent-mux/core';
-import type { HookMemory } from '../activity/hook-memory.ts';
+import type { HookRecord } from '../activity/hook-record.ts';
 import { DaemonError } from '../daemon-error.ts';
-import { endByHand, findHere } from '../hooks/by-hand.ts';
-import { takeFact } from '../hooks/report-activity.ts';
+import { applyHookFact } from '../hooks/report-activity.ts';
+import { endUnmanaged, findManagedSession } from '../hooks/unmanaged.ts';
 import { isKeeperAlive, readRecord } from '../keeper/record.ts';
-import type { Who } from '../service.ts';
-import { seemsAlive } from '../sessions/adopt.ts';
+import type { Actor } from '../service.ts';
+import { hasLiveProcess } from '../sessions/adopt.ts';
 import { adapterOf } from '../sessions/agent-facts.ts';
-import { type Desk, tellChange } from '../sessions/desk.ts';
+import { type DaemonContext, notifyChange } from '../sessions/daemon-context.ts';
 import { environmentOf, resolveEnvironment } from '../sessions/environment.ts';
 import { findSession } from '../sessions/find.ts';
 import { createMessageId } from '../sessions/ids.ts';
@@ -18,125 +18,128 @@ import { startTerminal } from './connect-terminal.ts';
 import { findStoredSince } from './find-native.ts';
 import type { TerminalLaunch } from './protocol.ts';
 
-export interface TerminalWish {
+export interface TerminalOptions {
   cols: number;
   rows: number;
   prompt?: string | undefined;
 }
 
-/** Whoever follows sessions by their hooks is told of one more. */
-type Follow = (session: Session, memory: HookMemory) => void;
+/** Starts following a session by its hooks. */
+type Follow = (session: Session, memory: HookRecord) => void;
 
-/** What can be said to the agent's own screen; everything else of a session's options is the engine's. */
-const SCREEN_OPTIONS: ReadonlySet<string> = new Set(['model', 'approvalMode']);
+/** Session options that the agent's own terminal supports. All others need the engine. */
+const TERMINAL_OPTIONS: ReadonlySet<string> = new Set(['model', 'approvalMode']);
 
-/** The agent's own screen, in the place of a process of the engine. What it does is known by its hooks, as for any terminal. */
+/** Opens the agent's own terminal UI instead of an engine process. Its activity is reported by hooks. */
 export async function openTerminal(
-  desk: Desk,
+  ctx: DaemonContext,
   id: string,
-  wish: TerminalWish,
-  who: Who,
+  options: TerminalOptions,
+  actor: Actor,
   follow: Follow,
 ): Promise<Session> {
-  const found = await findHere(desk, id);
-  return desk.serial.run(found.id, async () => {
-    const session = await findSession(desk, found.id);
-    refuseBusy(desk, session);
-    await refuseAnother(desk, session);
-    const launch = launchOf(desk, session, wish);
-    await begin(desk, session);
+  const found = await findManagedSession(ctx, id);
+  return ctx.mutex.run(found.id, async () => {
+    const session = await findSession(ctx, found.id);
+    assertIdle(ctx, session);
+    await assertIdentified(ctx, session);
+    const launch = launchOf(ctx, session, options);
+    await markSpawning(ctx, session);
     try {
       await startTerminal(launch);
     } catch (error) {
       const { activity, isTerminated, parked, origin } = session;
-      await desk.store.updateSession(session.id, { activity, isTerminated, parked, origin, updatedAt: desk.now() });
+      await ctx.store.updateSession(session.id, { activity, isTerminated, parked, origin, updatedAt: ctx.now() });
       throw asRefusal(error);
     }
-    await desk.store.appendAudit({
-      time: desk.now(),
-      who,
+    await ctx.store.appendAudit({
+      timestamp: ctx.now(),
+      actor,
       action: 'terminal.open',
       sessionId: session.id,
       detail: { agent: session.agent },
     });
-    await noteOpened(desk, session.id, launch.start.hooks, follow);
-    return findSession(desk, session.id);
+    await noteOpened(ctx, session.id, launch.start.hooks, follow);
+    return findSession(ctx, session.id);
   });
 }
 
-/** A daemon begins: terminals that are held are followed again, those that are not have ended. */
-export async function adoptTerminals(desk: Desk, follow: Follow): Promise<void> {
-  for (const { id, origin, isTerminated } of await desk.store.listUnfinished()) {
+/** On daemon start: follows terminals that still have a keeper, and marks the others as ended. */
+export async function adoptTerminals(ctx: DaemonContext, follow: Follow): Promise<void> {
+  for (const { id, origin, isTerminated } of await ctx.store.listUnfinished()) {
     if (origin !== 'terminal' || isTerminated) continue;
-    await desk.serial.run(id, async () => {
-      const session = await desk.store.getSession(id);
+    await ctx.mutex.run(id, async () => {
+      const session = await ctx.store.getSession(id);
       if (!session) return;
-      if (session.activity === 'spawning') await noteOpened(desk, id, hasHooks(desk, session), follow);
-      if (!isHeld(desk, id)) await endByHand(desk, session);
+      if (session.activity === 'spawning') await noteOpened(ctx, id, hasHooks(ctx, session), follow);
+      if (!hasKeeper(ctx, id)) await endUnmanaged(ctx, session);
     });
   }
 }
 
-/** Its program has ended, as whoever watched it has heard. */
-export async function noteEnd(desk: Desk, id: string): Promise<void> {
-  await desk.serial.run(id, async () => {
-    const session = await desk.store.getSession(id);
-    if (session?.origin === 'terminal' && !session.isTerminated && !isHeld(desk, id)) await endByHand(desk, session);
+/** Called when a viewer sees that the program has exited. */
+export async function recordTerminalExit(ctx: DaemonContext, id: string): Promise<void> {
+  await ctx.mutex.run(id, async () => {
+    const session = await ctx.store.getSession(id);
+    if (session?.origin === 'terminal' && !session.isTerminated && !hasKeeper(ctx, id))
+      await endUnmanaged(ctx, session);
   });
 }
 
-function terminalFolder(desk: Pick<Desk, 'places'>, id: string): string {
-  return join(desk.places.sessions, id);
+function terminalFolder(ctx: Pick<DaemonContext, 'paths'>, id: string): string {
+  return join(ctx.paths.sessions, id);
 }
 
-function isHeld(desk: Desk, id: string): boolean {
-  const record = readRecord(terminalFolder(desk, id));
+function hasKeeper(ctx: DaemonContext, id: string): boolean {
+  const record = readRecord(terminalFolder(ctx, id));
   return record !== undefined && isKeeperAlive(record);
 }
 
-function refuseBusy(desk: Desk, session: Session): void {
-  const { id, launch, nativeId, queuedMessages } = session;
-  if (desk.live.has(id) || seemsAlive(session))
-    throw new DaemonError('SESSION_LIVE', `session ${id} has a process`, { hint: `amux park ${id} ends it first` });
+function assertIdle(ctx: DaemonContext, session: Session): void {
+  const { id, launch, agentSessionId, queuedMessages } = session;
+  if (ctx.live.has(id) || hasLiveProcess(session))
+    throw new DaemonError('SESSION_RUNNING', `session ${id} is running`, { hint: `run "amux park ${id}" first` });
   if (queuedMessages > 0)
-    throw new DaemonError('TURN_RUNNING', `messages wait for session ${id}`, { hint: 'send or cancel them first' });
-  if (launch > 0 && nativeId === null) throw unknownId('the agent never told the id of its session');
+    throw new DaemonError('TURN_RUNNING', `session ${id} has queued messages`, { hint: 'send or cancel them first' });
+  if (launch > 0 && agentSessionId === null) throw cannotResume('the agent never reported a session id');
 }
 
-/** Opened again it would be another conversation, and nobody would be told. Where the agent has stored nothing there is none yet. */
-async function refuseAnother(desk: Desk, session: Session): Promise<void> {
-  if (session.origin !== 'terminal' || session.nativeId !== null) return;
-  const { length } = await findStoredSince(desk, session);
-  if (length > 0)
-    throw unknownId(`the agent has stored ${length} sessions in this folder since, and did not tell which`);
+/**
+ * Throws if the session cannot be identified: reopening would silently start another conversation. If the agent has
+ * stored nothing, no conversation exists yet.
+ */
+async function assertIdentified(ctx: DaemonContext, session: Session): Promise<void> {
+  if (session.origin !== 'terminal' || session.agentSessionId !== null) return;
+  const { length } = await findStoredSince(ctx, session);
+  if (length > 0) throw cannotResume(`the agent stored ${length} sessions in this folder and did not report which`);
 }
 
-function unknownId(reason: string): DaemonError {
-  return new DaemonError('NO_NATIVE_SESSION', `${reason}, so it cannot be gone on with`, {
-    hint: 'start a new one (amux new --terminal), or go on with a stored one (amux sessions)',
+function cannotResume(reason: string): DaemonError {
+  return new DaemonError('NO_AGENT_SESSION', `cannot resume: ${reason}`, {
+    hint: 'run "amux new --terminal" to start a new one, or "amux sessions" to resume a stored one',
   });
 }
 
-function launchOf(desk: Desk, session: Session, { cols, rows, prompt }: TerminalWish): TerminalLaunch {
-  const foreign = Object.keys(session.options).filter((name) => !SCREEN_OPTIONS.has(name));
-  if (foreign.length > 0)
-    throw new DaemonError('CAPABILITY_ERROR', `the screen of an agent cannot be started with ${foreign.join(', ')}`, {
-      hint: 'leave them out',
+function launchOf(ctx: DaemonContext, session: Session, { cols, rows, prompt }: TerminalOptions): TerminalLaunch {
+  const unsupported = Object.keys(session.options).filter((name) => !TERMINAL_OPTIONS.has(name));
+  if (unsupported.length > 0)
+    throw new DaemonError('CAPABILITY_ERROR', `the agent's terminal does not support ${unsupported.join(', ')}`, {
+      hint: 'remove these options',
     });
-  const { id, agent, cwd, nativeId, trustProject, options } = session;
+  const { id, agent, cwd, agentSessionId, trustProject, options } = session;
   const { model } = options;
-  const approvalMode = approvalModeOf(desk, session);
+  const approvalMode = approvalModeOf(ctx, session);
   return {
     sessionId: id,
-    folder: terminalFolder(desk, id),
+    folder: terminalFolder(ctx, id),
     agent,
     trustProject,
-    ...resolveEnvironment(desk, session),
+    ...resolveEnvironment(ctx, session),
     start: {
       cwd,
       size: { cols, rows },
-      hooks: hasHooks(desk, session),
-      ...(nativeId === null ? {} : { sessionId: nativeId }),
+      hooks: hasHooks(ctx, session),
+      ...(agentSessionId === null ? {} : { sessionId: agentSessionId }),
       ...(typeof model === 'string' ? { model } : {}),
       ...(approvalMode === undefined ? {} : { approvalMode }),
       ...(prompt === undefined ? {} : { prompt }),
@@ -144,32 +147,32 @@ function launchOf(desk: Desk, session: Session, { cols, rows, prompt }: Terminal
   };
 }
 
-/** Where they are told by a variable that the user has set already, the user's own configuration goes before them. */
-function hasHooks(desk: Desk, session: Session): boolean {
-  const launch = adapterOf(desk, session).hooks?.forRun?.((event) => event, terminalFolder(desk, session.id));
-  const known = environmentOf(desk, session);
+/** False if hooks are configured by a variable that the user has already set: the user's configuration wins. */
+function hasHooks(ctx: DaemonContext, session: Session): boolean {
+  const launch = adapterOf(ctx, session).hooks?.forRun?.((event) => event, terminalFolder(ctx, session.id));
+  const known = environmentOf(ctx, session);
   return launch !== undefined && !Object.keys(launch.env ?? {}).some((name) => known[name] !== undefined);
 }
 
 /**
- * What nobody has asked for is said too, as for any other session: an agent's own default may let everything pass. Undefined:
- * its screen cannot be told. What was asked for, and cannot be told, is refused by the engine.
+ * The approval mode is passed even if not requested, since the agent's own default may allow everything. Undefined if
+ * the terminal has no option for it. A requested mode that cannot be passed is refused by the engine.
  */
-function approvalModeOf(desk: Desk, session: Session): ApprovalMode | undefined {
+function approvalModeOf(ctx: DaemonContext, session: Session): ApprovalMode | undefined {
   const { options, approvalMode } = session;
   if (isApprovalMode(options.approvalMode)) return options.approvalMode;
-  const isKnown = isApprovalMode(approvalMode) && adapterOf(desk, session).terminal?.approvalModes?.[approvalMode];
+  const isKnown = isApprovalMode(approvalMode) && adapterOf(ctx, session).terminal?.approvalModes?.[approvalMode];
   return isKnown ? approvalMode : undefined;
 }
 
-/** Looked at by the engine; here it only has to be a word. */
+/** Validated by the engine; here it only has to be a string. */
 function isApprovalMode(value: unknown): value is ApprovalMode {
   return typeof value === 'string';
 }
 
-async function begin(desk: Desk, { id }: Session): Promise<void> {
-  const now = desk.now();
-  await desk.store.updateSession(id, {
+async function markSpawning(ctx: DaemonContext, { id }: Session): Promise<void> {
+  const now = ctx.now();
+  await ctx.store.updateSession(id, {
     origin: 'terminal',
     activity: 'spawning',
     activitySince: now,
@@ -178,21 +181,21 @@ async function begin(desk: Desk, { id }: Session): Promise<void> {
     error: null,
     updatedAt: now,
   });
-  tellChange(desk);
+  notifyChange(ctx);
 }
 
-/** Where the agent has no hooks of its own for it, nothing is known of what it does but that it lives. */
-async function noteOpened(desk: Desk, id: string, hooks: boolean, follow: Follow): Promise<void> {
-  const session = await findSession(desk, id);
-  const record = readRecord(terminalFolder(desk, id));
+/** Without hooks, only whether the agent is alive is known. */
+async function noteOpened(ctx: DaemonContext, id: string, hooks: boolean, follow: Follow): Promise<void> {
+  const session = await findSession(ctx, id);
+  const record = readRecord(terminalFolder(ctx, id));
   const key = createMessageId();
   const fact = {
     id: key,
-    at: desk.now(),
+    at: ctx.now(),
     state: hooks ? ('idle' as const) : ('no_signal' as const),
     ...(record ? { process: { pid: record.pid, startTime: record.startTime } } : {}),
   };
-  const taking = { weight: 'hand', agentSessionId: undefined, prompts: 0, key: `${id}/${key}` } as const;
-  follow(session, await takeFact(desk, session, fact, taking));
-  await desk.store.updateSession(id, { keeperPid: record?.pid ?? null });
+  const origin = { weight: 'unmanaged', agentSessionId: undefined, prompts: 0, key: `${id}/${key}` } as const;
+  follow(session, await applyHookFact(ctx, session, fact, origin));
+  await ctx.store.updateSession(id, { keeperPid: record?.pid ?? null });
 }

@@ -1,12 +1,12 @@
 import type { ApprovalMode, TerminalSize } from '@agent-mux/core';
 
 /**
- * What is said to a terminal's keeper, one JSON text per line over its socket. Unlike the keeper of a session it has no journal:
- * what there is to know of a screen is the screen, and that is what every viewer is told first.
+ * Protocol of a terminal keeper: JSON lines over its socket. Unlike a session keeper it has no journal: its state is
+ * the screen, which every viewer receives first.
  */
 export const TERMINAL_PROTOCOL = 1;
 
-/** Handed over on stdin, and written nowhere: it holds values of variables. */
+/** Sent over stdin and never written to disk: it contains variable values. */
 export interface TerminalLaunch {
   sessionId: string;
   /** The session's folder. */
@@ -26,15 +26,15 @@ export interface TerminalLaunch {
   };
 }
 
-/** From a viewer. */
+/** Messages of a viewer. */
 export type ToTerminal =
-  /** The first word. Who only watches never writes. */
+  /** The first message. A viewer that only watches sends no input. */
   | { type: 'hello'; protocol: number; viewer: string }
-  /** Only from the writer; the first one who writes is it, as long as there is none. */
+  /** Accepted only from the writer. While there is none, the first viewer to send input becomes the writer. */
   | { type: 'input'; data: string }
-  /** How large this viewer is; the writer's size counts, and where there is none the last one that was told. */
+  /** Size of this viewer. The writer's size is used or, without a writer, the last one sent. */
   | { type: 'size'; cols: number; rows: number }
-  /** Takes the keyboard, whoever has it. */
+  /** Becomes the writer, replacing the current one. */
   | { type: 'claim' }
   | { type: 'end' };
 
@@ -45,10 +45,10 @@ export interface TerminalExit {
 }
 
 export type FromTerminal =
-  /** All that is on the screen and above it, as a terminal would have to be told; in the place of everything before. */
+  /** Output that reproduces the screen and its scrollback. Replaces everything sent before. */
   | { type: 'screen'; data: string; cols: number; rows: number; writer: string | null }
   | { type: 'data'; data: string }
   | { type: 'size'; cols: number; rows: number }
   | { type: 'writer'; writer: string | null }
-  | { type: 'refused'; reason: string }
+  | { type: 'rejected'; reason: string }
   | { type: 'ended'; exit: TerminalExit };

@@ -2,31 +2,31 @@ import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createConfiguredClient } from '@agent-mux/adapters/client';
-import { hostMark } from '@agent-mux/core';
+import { getHostToken } from '@agent-mux/core';
 import { reporterFor } from '../hooks/reporter-command.ts';
 import { readJsonLines } from '../keeper/json-lines.ts';
 import type { KeeperRecord } from '../keeper/protocol.ts';
-import { claimFolder, ownStartTime, releaseFolder } from '../keeper/record.ts';
-import { chooseSocket } from '../keeper/socket-place.ts';
+import { claimFolder, processStartTime, releaseFolder } from '../keeper/record.ts';
+import { chooseSocketPath } from '../keeper/socket-path.ts';
+import { parseToTerminal } from './parse-messages.ts';
 import { type FromTerminal, TERMINAL_PROTOCOL, type TerminalExit, type TerminalLaunch } from './protocol.ts';
-import { readToTerminal } from './read-messages.ts';
-import { isAnswer, openScreen } from './screen.ts';
-import { keepViewers } from './viewers.ts';
+import { isTerminalReply, openScreen } from './screen.ts';
+import { createViewers } from './viewers.ts';
 
-/** What the screen looked like when the program ended. */
+/** File with the screen at the time the program exited. */
 export const LAST_SCREEN = 'last-screen.json';
-/** Who connects says hello within this time. */
-const HELLO_LIMIT_MS = 10_000;
-const MOST_CONNECTIONS = 64;
-/** Viewers may take so long to read the rest. */
-const LAST_WORDS_MS = 2000;
+/** Time a client has to send hello. */
+const HELLO_TIMEOUT_MS = 10_000;
+const MAX_CONNECTIONS = 64;
+/** Time viewers have to read the rest. */
+const DRAIN_TIMEOUT_MS = 2000;
 
 export interface TerminalKeeper {
   over: Promise<void>;
   leave(): void;
 }
 
-/** The agent's screen, held by this process: whoever comes and goes, the program sees one terminal. */
+/** Runs the agent's terminal in this process. The program sees one terminal, however many viewers connect. */
 export async function runTerminal(launch: TerminalLaunch, version: string): Promise<TerminalKeeper> {
   const { folder, hostEnv, trustProject, agent, env, start } = launch;
   const client = createConfiguredClient({ env: hostEnv, trustProject, cwd: start.cwd });
@@ -34,14 +34,14 @@ export async function runTerminal(launch: TerminalLaunch, version: string): Prom
   const record: KeeperRecord = {
     schema: 'agent-mux.keeper/1',
     protocol: TERMINAL_PROTOCOL,
-    ...{ version, pid: process.pid, startTime: ownStartTime(), group: null, mark: hostMark() },
-    socket: chooseSocket(folder, { isShared: false }),
+    ...{ version, pid: process.pid, startTime: processStartTime(), group: null, mark: getHostToken() },
+    socket: chooseSocketPath(folder, { isShared: false }),
   };
   const screen = openScreen(start.size, {
-    answer: (data) => opened?.write(data),
+    reply: (data) => opened?.write(data),
     isFull: (isFull) => (isFull ? opened?.pause() : opened?.resume()),
   });
-  const viewers = keepViewers({
+  const viewers = createViewers({
     ...screen,
     resize: (size) => {
       screen.resize(size);
@@ -49,7 +49,7 @@ export async function runTerminal(launch: TerminalLaunch, version: string): Prom
     },
   });
   const server = createServer(receive);
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = MAX_CONNECTIONS;
   await listen(server, record.socket);
   let opened: Awaited<ReturnType<typeof client.openTerminal>> | undefined;
   try {
@@ -58,7 +58,7 @@ export async function runTerminal(launch: TerminalLaunch, version: string): Prom
     const hooks = start.hooks ? reporterFor(agent) : false;
     opened = await client.openTerminal({ agent, ...start, hooks, env: variables }, (bytes) => {
       const data = screen.draw(bytes);
-      if (data !== '') viewers.tell({ type: 'data', data });
+      if (data !== '') viewers.broadcast({ type: 'data', data });
     });
   } catch (error) {
     await leave();
@@ -67,20 +67,20 @@ export async function runTerminal(launch: TerminalLaunch, version: string): Prom
   void opened.exited.then(end);
 
   function receive(socket: Socket): void {
-    const patience = setTimeout(() => socket.destroy(), HELLO_LIMIT_MS);
+    const timeout = setTimeout(() => socket.destroy(), HELLO_TIMEOUT_MS);
     socket.on('error', () => socket.destroy());
     socket.on('close', () => {
-      clearTimeout(patience);
+      clearTimeout(timeout);
       viewers.remove(socket);
     });
     readJsonLines(socket, {
-      fault: () => socket.destroy(),
+      issue: () => socket.destroy(),
       value: (value) => {
-        const message = readToTerminal(value);
+        const message = parseToTerminal(value);
         if (message?.type === 'hello') {
-          clearTimeout(patience);
+          clearTimeout(timeout);
           if (message.protocol === TERMINAL_PROTOCOL) viewers.add(socket, message.viewer);
-          else refuse(socket, `this terminal speaks version ${TERMINAL_PROTOCOL}`);
+          else refuse(socket, `unsupported protocol version; expected ${TERMINAL_PROTOCOL}`);
         } else if (!message || !viewers.has(socket)) socket.destroy();
         else if (message.type === 'input') type(socket, message.data);
         else if (message.type === 'size') viewers.setSize(socket, { cols: message.cols, rows: message.rows });
@@ -91,9 +91,9 @@ export async function runTerminal(launch: TerminalLaunch, version: string): Prom
   }
 
   function type(socket: Socket, data: string): void {
-    if (isAnswer(data)) return;
+    if (isTerminalReply(data)) return;
     if (viewers.mayWrite(socket)) opened?.write(data);
-    else tell(socket, { type: 'refused', reason: 'somebody else has the keyboard' });
+    else send(socket, { type: 'rejected', reason: 'another viewer has the keyboard' });
   }
 
   async function end(exit: TerminalExit): Promise<void> {
@@ -102,16 +102,16 @@ export async function runTerminal(launch: TerminalLaunch, version: string): Prom
       const last = { ...screen.size(), data, exit };
       writeFileSync(join(folder, LAST_SCREEN), JSON.stringify(last), { mode: 0o600 });
     } catch (error) {
-      console.error(`the last screen cannot be kept: ${String(error)}`);
+      console.error(`could not save the last screen: ${String(error)}`);
     }
     viewers.refresh();
-    viewers.tell({ type: 'ended', exit });
+    viewers.broadcast({ type: 'ended', exit });
     await leave();
   }
 
   async function leave(): Promise<void> {
     server.close();
-    await Promise.all(viewers.sockets().map(lastWords));
+    await Promise.all(viewers.sockets().map(drain));
     await client.close();
     screen.dispose();
     releaseFolder(folder, record);
@@ -122,19 +122,19 @@ export async function runTerminal(launch: TerminalLaunch, version: string): Prom
   return { over: over.promise, leave: () => void opened?.end() };
 }
 
-function tell(socket: Socket, message: FromTerminal): void {
+function send(socket: Socket, message: FromTerminal): void {
   if (!socket.destroyed) socket.write(`${JSON.stringify(message)}\n`);
 }
 
 function refuse(socket: Socket, reason: string): void {
-  socket.end(`${JSON.stringify({ type: 'refused', reason } satisfies FromTerminal)}\n`);
+  socket.end(`${JSON.stringify({ type: 'rejected', reason } satisfies FromTerminal)}\n`);
 }
 
-function lastWords(socket: Socket): Promise<void> {
+function drain(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
-    const patience = setTimeout(() => socket.destroy(), LAST_WORDS_MS);
+    const timeout = setTimeout(() => socket.destroy(), DRAIN_TIMEOUT_MS);
     socket.once('close', () => {
-      clearTimeout(patience);
+      clearTimeout(timeout);
       resolve();
     });
     if (socket.destroyed) resolve();

@@ -4,30 +4,30 @@ import serialize from '@xterm/addon-serialize';
 import headless from '@xterm/headless';
 import { createOutputFilter } from './filter-output.ts';
 
-/** So many lines above the screen are kept. */
-const SCROLL_BACK = 5000;
-/** More than this and the program waits in its writes: a flood is shown as fast as it can be drawn, and not kept. */
-const MOST_UNDRAWN_CHARS = 256 * 1024;
+/** Lines of scrollback. */
+const SCROLLBACK_LINES = 5000;
+/** Above this, the program's writes block: a flood of output is shown as fast as it can be drawn, and not buffered. */
+const MAX_UNDRAWN_CHARS = 256 * 1024;
 
 export interface Screen {
-  /** Text of the program. Returns what viewers get of it: whole characters, and what draws. */
+  /** Draws output of the program. Returns the part for viewers: whole characters and drawing sequences. */
   draw(bytes: Buffer): string;
   resize(size: TerminalSize): void;
   size(): TerminalSize;
-  /** Calls with what a terminal must be told to look like this one, when all that came before is drawn. */
+  /** Calls `done` with output that reproduces the screen, once everything before is drawn. */
   read(done: (data: string) => void): void;
   dispose(): void;
 }
 
-/** A terminal that nobody sees: it knows what is on the screen, and answers what programs ask a terminal. */
+/** A headless terminal: holds the screen content and replies to the program's terminal queries. */
 export function openScreen(
   size: TerminalSize,
-  { answer, isFull }: { answer(data: string): void; isFull(isFull: boolean): void },
+  { reply, isFull }: { reply(data: string): void; isFull(isFull: boolean): void },
 ): Screen {
-  const terminal = new headless.Terminal({ ...size, scrollback: SCROLL_BACK, allowProposedApi: true });
+  const terminal = new headless.Terminal({ ...size, scrollback: SCROLLBACK_LINES, allowProposedApi: true });
   const reader = new serialize.SerializeAddon();
   terminal.loadAddon(reader);
-  terminal.onData(answer);
+  terminal.onData(reply);
   const decoder = new StringDecoder('utf8');
   const filter = createOutputFilter();
   let undrawn = 0;
@@ -43,9 +43,9 @@ export function openScreen(
       undrawn += text.length;
       terminal.write(text, () => {
         undrawn -= text.length;
-        if (undrawn < MOST_UNDRAWN_CHARS / 2) setFull(false);
+        if (undrawn < MAX_UNDRAWN_CHARS / 2) setFull(false);
       });
-      if (undrawn > MOST_UNDRAWN_CHARS) setFull(true);
+      if (undrawn > MAX_UNDRAWN_CHARS) setFull(true);
       return filter(text);
     },
     resize: ({ cols, rows }) => terminal.resize(cols, rows),
@@ -56,12 +56,12 @@ export function openScreen(
 }
 
 /**
- * What a viewer's own terminal answers to questions that were put to ours: device, position, colours, modes. Typed by nobody,
- * and answered already.
+ * Replies of a viewer's terminal to queries about device, position, colors and modes. The user did not type them, and
+ * the headless terminal has already replied.
  */
-const ANSWER =
+const TERMINAL_REPLY =
   /^(?:\x1b\[[?>=][\d;]*c|\x1b\[\??\d+;\d+R|\x1b\[\d+n|\x1b\[\??[\d;]+\$y|\x1b\[[48];\d+;\d+t|\x1b\](?:4;\d+|1[0-2]);[^\x07\x1b]*(?:\x07|\x1b\\)|\x1bP[^\x1b]*\x1b\\|\x1b\[[IO])+$/;
 
-export function isAnswer(data: string): boolean {
-  return ANSWER.test(data);
+export function isTerminalReply(data: string): boolean {
+  return TERMINAL_REPLY.test(data);
 }

@@ -8,7 +8,7 @@ import { isKeeperAlive, readRecord } from '../keeper/record.ts';
 import { connectTerminal, startTerminal } from './connect-terminal.ts';
 import type { FromTerminal, TerminalLaunch } from './protocol.ts';
 import { LAST_SCREEN } from './run-terminal.ts';
-import { isAnswer } from './screen.ts';
+import { isTerminalReply } from './screen.ts';
 
 const keepers = useKeepers();
 const ADAPTER = fileURLToPath(new URL('../../test/terminal-adapter.ts', import.meta.url));
@@ -27,7 +27,7 @@ while :; do
 done
 `;
 
-async function begin(start: Partial<TerminalLaunch['start']> = {}) {
+async function openTerminal(start: Partial<TerminalLaunch['start']> = {}) {
   const { root, work, hostEnv, folder } = keepers.home();
   const bin = join(root, 'bin');
   mkdirSync(bin);
@@ -48,33 +48,33 @@ async function begin(start: Partial<TerminalLaunch['start']> = {}) {
 }
 
 async function view(folder: string, name: string) {
-  const heard: FromTerminal[] = [];
+  const received: FromTerminal[] = [];
   let isGone = false;
   const link = await connectTerminal(folder, name, {
-    hear: (message) => heard.push(message),
+    receive: (message) => received.push(message),
     gone: () => {
       isGone = true;
     },
   });
-  /** All that this viewer would show, from its last screen on. */
+  /** Everything this viewer shows since its last screen. */
   const shown = () => {
-    const at = heard.findLastIndex(({ type }) => type === 'screen');
-    return heard
+    const at = received.findLastIndex(({ type }) => type === 'screen');
+    return received
       .slice(Math.max(at, 0))
       .flatMap((one) => ('data' in one ? [one.data] : []))
       .join('');
   };
   const shows = (text: string) => expect.poll(shown, PATIENT).toContain(text);
-  return { link, heard, shown, shows, isGone: () => isGone };
+  return { link, received, shown, shows, isGone: () => isGone };
 }
 
-describe('a terminal that a keeper holds', () => {
-  it('is shown to whoever comes, with all that was on it before', async () => {
-    const folder = await begin({ prompt: 'do it' });
+describe('terminal keeper', () => {
+  it('shows every viewer the screen with its earlier content', async () => {
+    const folder = await openTerminal({ prompt: 'do it' });
     const first = await view(folder, 'one');
     await first.shows('session:s1');
     expect(first.shown()).toContain('--prompt=do it');
-    first.link.tell({ type: 'input', data: 'hi there\r' });
+    first.link.send({ type: 'input', data: 'hi there\r' });
     await first.shows('said hi there');
     first.link.close();
     const second = await view(folder, 'two');
@@ -83,72 +83,72 @@ describe('a terminal that a keeper holds', () => {
     expect(readRecord(folder)).toBeDefined();
   });
 
-  it('has one writer at a time; another one is refused until it takes the keyboard', async () => {
-    const folder = await begin();
+  it('accepts one writer at a time until another claims the keyboard', async () => {
+    const folder = await openTerminal();
     const [one, two] = [await view(folder, 'one'), await view(folder, 'two')];
-    one.link.tell({ type: 'input', data: 'first\r' });
+    one.link.send({ type: 'input', data: 'first\r' });
     await one.shows('said first');
-    two.link.tell({ type: 'input', data: 'second\r' });
-    await expect.poll(() => two.heard.some(({ type }) => type === 'refused'), PATIENT).toBe(true);
-    two.link.tell({ type: 'claim' });
+    two.link.send({ type: 'input', data: 'second\r' });
+    await expect.poll(() => two.received.some(({ type }) => type === 'rejected'), PATIENT).toBe(true);
+    two.link.send({ type: 'claim' });
     await expect
-      .poll(() => one.heard.some((each) => each.type === 'writer' && each.writer === 'two'), PATIENT)
+      .poll(() => one.received.some((each) => each.type === 'writer' && each.writer === 'two'), PATIENT)
       .toBe(true);
-    two.link.tell({ type: 'input', data: 'third\r' });
+    two.link.send({ type: 'input', data: 'third\r' });
     await one.shows('said third');
     expect(one.shown()).not.toContain('said second');
     two.link.close();
     await expect
-      .poll(() => one.heard.some((each) => each.type === 'writer' && each.writer === null), PATIENT)
+      .poll(() => one.received.some((each) => each.type === 'writer' && each.writer === null), PATIENT)
       .toBe(true);
-    one.link.tell({ type: 'input', data: 'fourth\r' });
+    one.link.send({ type: 'input', data: 'fourth\r' });
     await one.shows('said fourth');
   });
 
-  it('has the size of its writer, and tells it to everybody', async () => {
-    const folder = await begin();
+  it('uses the size of its writer and sends it to all viewers', async () => {
+    const folder = await openTerminal();
     const [one, two] = [await view(folder, 'one'), await view(folder, 'two')];
-    one.link.tell({ type: 'input', data: 'mine\r' });
+    one.link.send({ type: 'input', data: 'mine\r' });
     await one.shows('said mine');
-    one.link.tell({ type: 'size', cols: 100, rows: 40 });
+    one.link.send({ type: 'size', cols: 100, rows: 40 });
     await two.shows('40 100');
-    two.link.tell({ type: 'size', cols: 50, rows: 10 });
-    one.link.tell({ type: 'input', data: 'still\r' });
+    two.link.send({ type: 'size', cols: 50, rows: 10 });
+    one.link.send({ type: 'input', data: 'still\r' });
     await one.shows('said still');
     expect(one.shown()).not.toContain('10 50');
-    two.link.tell({ type: 'claim' });
+    two.link.send({ type: 'claim' });
     await one.shows('10 50');
-    expect(one.heard).toContainEqual({ type: 'size', cols: 50, rows: 10 });
+    expect(one.received).toContainEqual({ type: 'size', cols: 50, rows: 10 });
   });
 
-  it('answers what programs ask a terminal, once, also when nobody watches', async () => {
-    const folder = await begin();
+  it('replies once to terminal queries of the program', async () => {
+    const folder = await openTerminal();
     const one = await view(folder, 'one');
     await one.shows('hello');
-    one.link.tell({ type: 'input', data: 'ask\r' });
+    one.link.send({ type: 'input', data: 'ask\r' });
     await one.shows('033');
-    // What the viewer's own terminal answers to the same question is not typed.
-    one.link.tell({ type: 'input', data: '\u001b[1;1R' });
+    // The reply of the viewer's terminal to the same query is not passed on.
+    one.link.send({ type: 'input', data: '\u001b[1;1R' });
     await one.shows('said ask');
   });
 
-  it('loses nothing for a viewer that stalls in a flood: it gets the screen as it is then', async () => {
-    const folder = await begin();
+  it('sends the current screen to a viewer that stalled during a flood', async () => {
+    const folder = await openTerminal();
     const [one, slow] = [await view(folder, 'one'), await view(folder, 'slow')];
     await slow.shows('hello');
     slow.link.pause();
-    one.link.tell({ type: 'input', data: 'flood\r' });
+    one.link.send({ type: 'input', data: 'flood\r' });
     await one.shows('said flood');
     slow.link.resume();
     await slow.shows('said flood');
     expect(slow.shown()).toContain('200000');
   });
 
-  it('ends with its program, says how, and keeps the last screen', async () => {
-    const folder = await begin();
+  it('ends with its program, reports the exit, and saves the last screen', async () => {
+    const folder = await openTerminal();
     const one = await view(folder, 'one');
-    one.link.tell({ type: 'input', data: 'bye\r' });
-    await expect.poll(() => one.heard.at(-1), PATIENT).toEqual({ type: 'ended', exit: { code: 3, signal: null } });
+    one.link.send({ type: 'input', data: 'bye\r' });
+    await expect.poll(() => one.received.at(-1), PATIENT).toEqual({ type: 'ended', exit: { code: 3, signal: null } });
     await expect.poll(one.isGone, PATIENT).toBe(true);
     await expect.poll(() => readRecord(folder), PATIENT).toBeUndefined();
     const last = JSON.parse(readFileSync(join(folder, LAST_SCREEN), 'utf8'));
@@ -156,28 +156,28 @@ describe('a terminal that a keeper holds', () => {
     expect(last.data).toContain('hello');
   });
 
-  it('is ended by its keeper, and goes with it when that is killed', async () => {
-    const folder = await begin();
+  it('ends on request', async () => {
+    const folder = await openTerminal();
     const one = await view(folder, 'one');
     await one.shows('hello');
     const keeper = readRecord(folder);
     expect(keeper && isKeeperAlive(keeper)).toBe(true);
-    one.link.tell({ type: 'end' });
+    one.link.send({ type: 'end' });
     await expect.poll(() => keeper && stillAlive([keeper]), PATIENT).toEqual([]);
   });
 
-  it('is refused with the words of the engine', async () => {
-    await expect(begin({ model: 'm1' })).rejects.toMatchObject({ code: 'CAPABILITY_ERROR' });
+  it('fails with the error of the engine', async () => {
+    await expect(openTerminal({ model: 'm1' })).rejects.toMatchObject({ code: 'CAPABILITY_ERROR' });
   });
 });
 
-describe('what a terminal answers by itself', () => {
+describe('isTerminalReply', () => {
   it.each(['\u001b[1;5R', '\u001b[?62;22c', '\u001b]11;rgb:0000/0000/0000\u0007', '\u001b[?2026;2$y', '\u001b[0n'])(
-    'is known: %j',
-    (data) => expect(isAnswer(data)).toBe(true),
+    'recognizes %j',
+    (data) => expect(isTerminalReply(data)).toBe(true),
   );
   it.each(['a', '\u001b[A', '\u001b', '\r', '\u001b[200~x\u001b[201~', 'x\u001b[1;5R'])(
-    'is not what is typed: %j',
-    (data) => expect(isAnswer(data)).toBe(false),
+    'rejects typed input %j',
+    (data) => expect(isTerminalReply(data)).toBe(false),
   );
 });

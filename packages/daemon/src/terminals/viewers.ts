@@ -2,36 +2,36 @@ import type { Socket } from 'node:net';
 import type { TerminalSize } from '@agent-mux/core';
 import type { FromTerminal } from './protocol.ts';
 
-/** A viewer that has more than this unread gets the screen anew when it reads again, and none of what lies between. */
-const MOST_UNREAD_BYTES = 1024 * 1024;
+/** A viewer with more unread bytes skips output and gets the current screen when it reads again. */
+const MAX_UNREAD_BYTES = 1024 * 1024;
 
 interface Viewer {
   name: string;
   socket: Socket;
   size: TerminalSize | null;
-  /** It reads too slowly, or has not been shown anything yet. */
+  /** The viewer reads too slowly, or has not received a screen yet. */
   needsScreen: boolean;
-  /** What has come since the screen was asked for, which does not show it: told right behind it. Null: it was not asked for. */
-  behind: FromTerminal[] | null;
+  /** Messages since the screen was requested, sent right after it. Null: no screen is requested. */
+  queued: FromTerminal[] | null;
 }
 
 export interface Viewers {
   add(socket: Socket, name: string): void;
   remove(socket: Socket): void;
   has(socket: Socket): boolean;
-  /** To everybody who can follow. */
-  tell(message: FromTerminal): void;
-  /** False: somebody else has the keyboard. */
+  /** Sends to all viewers that keep up. */
+  broadcast(message: FromTerminal): void;
+  /** False if another viewer has the keyboard. */
   mayWrite(socket: Socket): boolean;
   claim(socket: Socket): void;
   setSize(socket: Socket, size: TerminalSize): void;
-  /** Reads the screen for those who need it. */
+  /** Sends the screen to viewers that need it. */
   refresh(): void;
   sockets(): Socket[];
 }
 
-/** Who watches, and which of them has the keyboard. */
-export function keepViewers(screen: {
+/** Tracks the viewers and which of them has the keyboard. */
+export function createViewers(screen: {
   read(done: (data: string) => void): void;
   size(): TerminalSize;
   resize(size: TerminalSize): void;
@@ -41,46 +41,46 @@ export function keepViewers(screen: {
 
   const send = (viewer: Viewer, message: FromTerminal) => {
     if (viewer.socket.destroyed) return;
-    if (viewer.socket.writableLength > MOST_UNREAD_BYTES) viewer.needsScreen = true;
+    if (viewer.socket.writableLength > MAX_UNREAD_BYTES) viewer.needsScreen = true;
     else viewer.socket.write(`${JSON.stringify(message)}\n`);
   };
-  const tell = (message: FromTerminal) => {
+  const broadcast = (message: FromTerminal) => {
     for (const viewer of viewers.values()) {
-      if (viewer.behind) viewer.behind.push(message);
+      if (viewer.queued) viewer.queued.push(message);
       else if (!viewer.needsScreen) send(viewer, message);
     }
   };
   const setWriter = (next: Viewer | null) => {
     if (writer === next) return;
     writer = next;
-    tell({ type: 'writer', writer: writer?.name ?? null });
+    broadcast({ type: 'writer', writer: writer?.name ?? null });
     if (writer?.size) fit(writer.size);
   };
   const fit = (size: TerminalSize) => {
     const now = screen.size();
     if (now.cols === size.cols && now.rows === size.rows) return;
     screen.resize(size);
-    tell({ type: 'size', ...size });
+    broadcast({ type: 'size', ...size });
   };
   const refresh = () => {
     for (const viewer of viewers.values()) {
-      const isSlow = viewer.socket.writableLength > MOST_UNREAD_BYTES / 2;
-      if (!viewer.needsScreen || viewer.behind || isSlow) continue;
+      const isSlow = viewer.socket.writableLength > MAX_UNREAD_BYTES / 2;
+      if (!viewer.needsScreen || viewer.queued || isSlow) continue;
       viewer.needsScreen = false;
-      viewer.behind = [];
+      viewer.queued = [];
       const { cols, rows } = screen.size();
       screen.read((data) => {
-        const behind = viewer.behind ?? [];
-        viewer.behind = null;
+        const queued = viewer.queued ?? [];
+        viewer.queued = null;
         send(viewer, { type: 'screen', data, cols, rows, writer: writer?.name ?? null });
-        for (const message of behind) if (!viewer.needsScreen) send(viewer, message);
+        for (const message of queued) if (!viewer.needsScreen) send(viewer, message);
       });
     }
   };
 
   return {
     add(socket, name) {
-      viewers.set(socket, { name, socket, size: null, needsScreen: true, behind: null });
+      viewers.set(socket, { name, socket, size: null, needsScreen: true, queued: null });
       socket.on('drain', refresh);
       refresh();
     },
@@ -90,7 +90,7 @@ export function keepViewers(screen: {
       if (viewer && viewer === writer) setWriter(null);
     },
     has: (socket) => viewers.has(socket),
-    tell,
+    broadcast,
     mayWrite(socket) {
       const viewer = viewers.get(socket);
       if (viewer && writer === null) setWriter(viewer);

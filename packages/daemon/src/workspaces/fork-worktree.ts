@@ -3,17 +3,17 @@ import type { Session } from '@agent-mux/api';
 import { useRepository } from './repository.ts';
 import { snapshotWork } from './save-work.ts';
 import { findHead } from './work-files.ts';
-import { locateRepository, locateWorktree, type Worktree, type WorktreeWish } from './worktree.ts';
+import { locateRepository, locateWorktree, type Worktree, type WorktreeOptions } from './worktree.ts';
 
 /**
- * What the worktree of a fork starts from: the commit that is checked out in the worktree of the other session, and its uncommitted
- * work where that is wanted. It is merged into the same branch as the other one.
+ * Options for the worktree of a fork: it starts at the commit checked out in the original worktree, optionally with its
+ * uncommitted work, and merges into the same branch.
  */
 export async function planFork(
   { id, cwd }: Pick<Session, 'id' | 'cwd'>,
   worktree: Worktree,
   withChanges: boolean,
-): Promise<WorktreeWish & { inner: string }> {
+): Promise<WorktreeOptions & { inner: string }> {
   const { path, branch, baseBranch, base, savedRef } = worktree;
   const inner = relative(path, cwd);
   if (worktree.removed)

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { commitWork, mergeWork } from './finish-work.ts';
+import { commitWorktree, mergeWorktree } from './finish-work.ts';
 import { createWorktree } from './worktree.ts';
 
 const hasLfs = spawnSync('git', ['lfs', 'version']).status === 0;
@@ -42,40 +42,40 @@ const begin = async () => {
 };
 
 describe.runIf(hasLfs)('git-lfs', () => {
-  it('works in worktrees, commits and merges where the user allows it', async () => {
+  it('works in worktrees, commits and merges if the user allows it', async () => {
     allow('lfs');
     const worktree = await begin();
     expect(readFileSync(join(worktree.path, 'a.bin'), 'utf8')).toBe('large\n');
     writeFileSync(join(worktree.path, 'a.bin'), 'larger\n');
-    const { commit } = await commitWork(worktree, 'larger');
+    const { commit } = await commitWorktree(worktree, 'larger');
     expect(git(work, 'cat-file', 'blob', `${commit}:a.bin`)).toContain('version https://git-lfs.github.com/spec/v1');
-    await mergeWork(worktree, 'merge');
+    await mergeWorktree(worktree, 'merge');
     expect(readFileSync(join(work, 'a.bin'), 'utf8')).toBe('larger\n');
     expect(git(work, 'status', '--porcelain')).toBe('');
   });
 
-  it('does not run where it is not allowed, and nothing is committed without it', async () => {
+  it('does not run if not allowed, and nothing is committed without it', async () => {
     const worktree = await begin();
     expect(readFileSync(join(worktree.path, 'a.bin'), 'utf8')).toContain('version https://git-lfs');
     writeFileSync(join(worktree.path, 'a.bin'), 'larger\n');
-    await expect(commitWork(worktree, 'larger')).rejects.toMatchObject({
+    await expect(commitWorktree(worktree, 'larger')).rejects.toMatchObject({
       message: 'a.bin needs the git filter "lfs", which agent-mux does not run',
       hint: expect.stringContaining('allowFilters'),
     });
   });
 
-  it('is the one of the user: what the repository says of it does not count', async () => {
+  it('uses the settings of the user, not of the repository', async () => {
     allow('lfs');
     const mark = join(root, 'it-was-run');
     const worktree = await begin();
     for (const name of ['clean', 'smudge', 'process']) git(work, 'config', `filter.lfs.${name}`, `touch ${mark}; cat`);
     writeFileSync(join(worktree.path, 'a.bin'), 'larger\n');
-    await commitWork(worktree, 'larger');
+    await commitWorktree(worktree, 'larger');
     expect(existsSync(mark)).toBe(false);
   });
 });
 
-describe('an allowed filter', () => {
+describe('allowed filter', () => {
   it('must be defined by the user', async () => {
     allow('missing');
     git(work, 'init', '-q', '-b', 'main');

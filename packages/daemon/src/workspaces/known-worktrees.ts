@@ -7,27 +7,27 @@ import { worktreeOf } from './worktree.ts';
 
 const KIND = 'worktree';
 const PAGE = 500;
-/** Folders of worktrees that are looked through for one repository, the newest first. */
-const MOST_FOLDERS = 50;
+/** Maximum number of worktree folders searched per repository, newest first. */
+const MAX_FOLDERS = 50;
 
 const RecordSchema = z.object({
   repository: z.string(),
   agent: z.string(),
-  nativeId: z.string().nullable(),
+  agentSessionId: z.string().nullable(),
   title: z.string().nullable(),
 });
 
-/** A worktree that a session has, or had. Agents store their conversations under its path. */
+/** A current or former worktree of a session. Agents store their conversations under its path. */
 export interface KnownWorktree extends z.infer<typeof RecordSchema> {
   path: string;
 }
 
-/** Its conversation stays in the agent's history when the session is removed. */
+/** Remembers the worktree of a removed session, whose conversation stays in the agent's history. */
 export async function rememberWorktree(store: Pick<Store, 'putRecord'>, session: Session, now: number): Promise<void> {
   const worktree = worktreeOf(session);
   if (!worktree) return;
-  const { agent, nativeId, title } = session;
-  await store.putRecord(KIND, worktree.path, { repository: worktree.repository, agent, nativeId, title }, now);
+  const { agent, agentSessionId, title } = session;
+  await store.putRecord(KIND, worktree.path, { repository: worktree.repository, agent, agentSessionId, title }, now);
 }
 
 export async function knownWorktrees(
@@ -37,11 +37,11 @@ export async function knownWorktrees(
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const page = await store.listSessions({ limit: PAGE, ...(cursor ? { cursor } : {}) });
     for (const session of page.rows) {
-      const { agent, nativeId, title } = session;
+      const { agent, agentSessionId, title } = session;
       const worktree = worktreeOf(session);
-      if (worktree) known.push({ path: worktree.path, repository: worktree.repository, agent, nativeId, title });
+      if (worktree) known.push({ path: worktree.path, repository: worktree.repository, agent, agentSessionId, title });
     }
-    cursor = page.cursor;
+    cursor = page.nextCursor;
   }
   const removed = (await store.listRecords(KIND)).toSorted((a, b) => b.updatedAt - a.updatedAt);
   for (const { key, value } of removed) {
@@ -51,7 +51,7 @@ export async function knownWorktrees(
   return known;
 }
 
-/** Another session that works in a worktree, and would lose its folder with it. */
+/** Another session that uses the worktree and would lose its folder. */
 export async function findUserOf(
   store: Pick<Store, 'listSessions'>,
   { id, workspace }: Session,
@@ -60,23 +60,23 @@ export async function findUserOf(
     const page = await store.listSessions({ terminated: false, limit: PAGE, ...(cursor ? { cursor } : {}) });
     const other = page.rows.find((one) => one.id !== id && isIn(workspace.path, one.cwd));
     if (other) return other.id;
-    cursor = page.cursor;
+    cursor = page.nextCursor;
   }
   return null;
 }
 
-/** The worktrees that were made from a repository in this folder. */
+/** The worktrees of repositories in this folder. */
 export function worktreesOf(known: readonly KnownWorktree[], folder: string): string[] {
   const paths = known.filter(({ path, repository }) => isIn(folder, repository) && !isIn(folder, path));
-  return [...new Set(paths.map(({ path }) => path))].slice(0, MOST_FOLDERS);
+  return [...new Set(paths.map(({ path }) => path))].slice(0, MAX_FOLDERS);
 }
 
-/** With its repository, and the title that the session has here. */
+/** Adds the repository, and the title of the session in agent-mux. */
 export function withProject(summary: StoredSessionSummary, known: readonly KnownWorktree[]): StoredSessionSummary {
-  const { cwd, agent, sessionId } = summary;
+  const { cwd, agent, agentSessionId } = summary;
   const worktree = cwd === undefined ? undefined : known.find(({ path }) => isIn(path, cwd));
   if (!worktree) return summary;
-  const own = known.find((one) => one.agent === agent && one.nativeId === sessionId);
+  const own = known.find((one) => one.agent === agent && one.agentSessionId === agentSessionId);
   const title = own?.title ?? summary.title;
   return { ...summary, project: worktree.repository, ...(title === undefined ? {} : { title }) };
 }

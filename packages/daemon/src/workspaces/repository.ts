@@ -6,12 +6,12 @@ import { DaemonError } from '../daemon-error.ts';
 export const WHOLE_TREE_MS = 10 * 60_000;
 
 interface Use {
-  /** True: objects and refs of the repository are changed. */
+  /** Whether objects and refs of the repository change. */
   writes: boolean;
   signal?: AbortSignal;
 }
 
-/** Opens a repository with the filters that the user has allowed. Failures of git become errors of the daemon. */
+/** Opens a repository with the filters that the user allows. Converts git failures into DaemonErrors. */
 export async function useRepository<Result>(
   location: GitLocation,
   { writes, signal }: Use,
@@ -26,7 +26,7 @@ export async function useRepository<Result>(
   }
 }
 
-/** The user's file alone; it is read each time, so that a change counts at once. */
+/** Reads only the user's file, each time, so that changes apply immediately. */
 export function readAllowed(): { allowFilters: readonly string[] } {
   return loadConfig({ cwd: '/' }).git ?? { allowFilters: [] };
 }

@@ -32,7 +32,7 @@ const put = (folder: string, name: string, text = 'x\n') => {
 };
 const remove = () => removeWorktree('s1', tree, join(root, 'saved'));
 
-describe('removal of a worktree', () => {
+describe('removeWorktree', () => {
   it('moves ignored files and nested repositories to a folder', async () => {
     for (const name of ['.env', 'build/out/a', 'sub/.env']) put(tree.path, name);
     mkdirSync(join(tree.path, 'nested'));
@@ -46,7 +46,7 @@ describe('removal of a worktree', () => {
     expect(git(work, 'worktree', 'list', '--porcelain')).not.toContain(tree.path);
   });
 
-  it('does not save folders that tools make again', async () => {
+  it('does not save folders that tools recreate', async () => {
     for (const name of ['node_modules/p/index.js', 'cache/CACHEDIR.TAG', 'cache/x']) put(tree.path, name);
     expect(await remove()).toMatchObject({ savedRef: null, savedPath: null });
   });
@@ -73,7 +73,7 @@ describe('removal of a worktree', () => {
     expect(existsSync(tree.path)).toBe(false);
   });
 
-  it('is no loss where the folder was deleted before', async () => {
+  it('succeeds if the folder was already deleted', async () => {
     rmSync(tree.path, { recursive: true });
     expect(await remove()).toMatchObject({ removed: true, savedRef: null, savedPath: null });
     expect(git(work, 'worktree', 'list', '--porcelain')).not.toContain(tree.path);

@@ -12,54 +12,54 @@ const AUTHOR = {
   GIT_COMMITTER_NAME: 'agent-mux',
   GIT_COMMITTER_EMAIL: 'agent-mux@localhost',
 };
-/** Folders that tools make again. They are not saved where they are ignored. */
+/** Folders that tools recreate. Not saved if ignored. */
 const REBUILT_NAMES: ReadonlySet<string> = new Set(['node_modules', '__pycache__']);
-/** Files that say so of their folder: https://bford.info/cachedir/, and a virtual environment of Python. */
+/** Files that mark such folders: https://bford.info/cachedir/ and Python virtual environments. */
 const REBUILT_MARKS = ['CACHEDIR.TAG', 'pyvenv.cfg'];
 
-/** Where the work of a removed worktree is. */
+/** Where the work of a removed worktree is stored. */
 export interface SavedWork {
-  /** Changed and new files, as a commit. Null: there were none. */
+  /** A commit with changed and new files. Null if there were none. */
   savedRef: string | null;
-  /** What no commit can hold: ignored files, folders with their own repository. Null: there was nothing. */
+  /** A folder with what git cannot store: ignored files and nested repositories. Null if there were none. */
   savedPath: string | null;
 }
 
 /**
- * Removes a worktree; its branch stays. Nothing that was made in it is lost: changed and new files are committed to a ref, and
- * what git does not store is moved to `saved`. Where the repository is gone or cannot be read, all files are moved there.
+ * Removes a worktree but not its branch. No work is lost: changed and new files are committed to a ref, and what git
+ * cannot store is moved to `saved`. If the repository is missing or unreadable, all files are moved there.
  */
 export async function removeWorktree(id: string, worktree: Worktree, saved: string): Promise<Worktree & SavedWork> {
   if (worktree.removed) return { ...worktree, savedPath: worktree.savedPath ?? null };
   const { path, repository } = worktree;
-  const place = join(saved, id);
+  const target = join(saved, id);
   if (!(await isFolder(path))) {
     await dropWorktree(await findWorktree(repository, path), path);
     return { ...worktree, removed: true, savedRef: null, savedPath: null };
   }
   let work: SavedWork;
   try {
-    work = await saveWork(id, worktree, place);
+    work = await saveWork(id, worktree, target);
   } catch (error) {
     if (!(error instanceof DaemonError)) throw error;
-    work = { savedRef: null, savedPath: await moveInto(path, place) };
+    work = { savedRef: null, savedPath: await moveInto(path, target) };
   }
   await dropWorktree(await findWorktree(repository, path), path);
   return { ...worktree, removed: true, ...work };
 }
 
-async function saveWork(id: string, worktree: Worktree, place: string): Promise<SavedWork> {
+async function saveWork(id: string, worktree: Worktree, target: string): Promise<SavedWork> {
   const location = await locateWorktree(worktree);
   return useRepository(location, { writes: true }, async (repository) => {
     const work = await stageWork(repository);
     const leftovers = [...work.nested, ...(await listSubmodules(repository)), ...(await findIgnoredWork(repository))];
     const savedRef = await saveCommit(id, repository, work, worktree);
-    const moved = await moveLeftovers(location, leftovers, place);
+    const moved = await moveLeftovers(location, leftovers, target);
     return { savedRef, savedPath: moved };
   });
 }
 
-/** Commits that no branch holds are saved too: the agent may have left its branch. */
+/** Also saves commits that are on no branch: the agent may have left its branch. */
 async function saveCommit(id: string, repository: OpenRepository, work: StagedWork, { branch, base }: Worktree) {
   const isKnown = async (commit: string) =>
     commit === base ||
@@ -73,7 +73,7 @@ async function saveCommit(id: string, repository: OpenRepository, work: StagedWo
   return ref;
 }
 
-/** A commit of staged work on top of what is checked out. No branch moves. */
+/** Commits staged work on top of HEAD without moving a branch. */
 export function commitTree(
   repository: OpenRepository,
   { tree, head }: Pick<StagedWork, 'tree' | 'head'>,
@@ -84,13 +84,13 @@ export function commitTree(
   return repository.git(['commit-tree', tree, ...parents, '-m', message], { env: author });
 }
 
-/** All that is not committed, as a commit on no branch. Null: there is nothing. */
+/** Commits all uncommitted work on no branch. Null if there is none. */
 export async function snapshotWork(repository: OpenRepository, message: string): Promise<string | null> {
   const work = await stageWork(repository);
   return work.isChanged ? commitTree(repository, work, message) : null;
 }
 
-/** A folder of which only a part is ignored is listed by its files. */
+/** Lists ignored files, and folders that are ignored completely. */
 async function findIgnoredWork(repository: OpenRepository): Promise<string[]> {
   const found: string[] = [];
   for (const name of await listIgnored(repository)) {
@@ -109,10 +109,10 @@ async function isRebuilt(path: string): Promise<boolean> {
   return marks.some((mark) => mark?.isFile());
 }
 
-/** Submodules keep their commits in the worktree's part of the repository, which goes with the worktree. */
-export async function moveLeftovers({ top, gitDir }: GitLocation, paths: readonly string[], place: string) {
+/** Also moves the commits of submodules, which are in the worktree's part of the repository. */
+export async function moveLeftovers({ top, gitDir }: GitLocation, paths: readonly string[], target: string) {
   if (paths.length === 0) return null;
-  const folder = await freeFolder(place);
+  const folder = await createFreeFolder(target);
   for (const path of paths) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await rename(join(top, path), join(folder, path));
@@ -121,29 +121,29 @@ export async function moveLeftovers({ top, gitDir }: GitLocation, paths: readonl
   return folder;
 }
 
-async function moveInto(path: string, place: string): Promise<string | null> {
+async function moveInto(path: string, target: string): Promise<string | null> {
   const names = (await readdir(path)).filter((name) => name !== '.git');
   const dotGit = await lstat(join(path, '.git')).catch(() => undefined);
   // A `.git` folder may be the agent's own repository; a file only points to one.
   if (dotGit?.isDirectory()) names.push('.git');
   if (names.length === 0) return null;
-  const folder = await freeFolder(place);
+  const folder = await createFreeFolder(target);
   await rm(folder, { recursive: true });
   await rename(path, folder);
   return folder;
 }
 
-/** The same session can be removed twice: it was restored between. */
-async function freeFolder(place: string): Promise<string> {
-  await mkdir(dirname(place), { recursive: true, mode: 0o700 });
+/** A session may be removed, restored and removed again, so the folder may already exist. */
+async function createFreeFolder(target: string): Promise<string> {
+  await mkdir(dirname(target), { recursive: true, mode: 0o700 });
   for (let at = 1; ; at += 1) {
-    const folder = at === 1 ? place : `${place}-${at}`;
+    const folder = at === 1 ? target : `${target}-${at}`;
     const made = await mkdir(folder, { mode: 0o700 }).then(
       () => true,
       () => false,
     );
     if (made) return folder;
-    if (at > 1000) throw new DaemonError('WORKSPACE_ERROR', `${place} cannot be created`);
+    if (at > 1000) throw new DaemonError('WORKSPACE_ERROR', `cannot create ${target}`);
   }
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openStore } from '../store/sqlite/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
-import { makeSession, NOON } from '../store/suite/made-up.ts';
+import { createSession, NOON } from '../store/suite/fixtures.ts';
 import { dropScratch, findScratch } from './scratch.ts';
 
 let root: string;
@@ -25,20 +25,20 @@ afterEach(async () => {
 
 const drop = (cwd: string) => dropScratch(store, scratch, { cwd });
 
-it('goes with its session, also where that worked deeper in it', async () => {
+it('deletes the folder with its session, also if the session ran in a subfolder', async () => {
   await drop(join(scratch, 'abc123', 'deep'));
   expect(existsSync(join(scratch, 'abc123'))).toBe(false);
   expect(existsSync(scratch)).toBe(true);
 });
 
-it('stays while another session is in it, in whatever way', async () => {
+it('keeps the folder while another session uses it', async () => {
   const folder = join(scratch, 'abc123');
-  await store.insertSession(makeSession('fork', { cwd: join(folder, 'deep') }));
+  await store.insertSession(createSession('fork', { cwd: join(folder, 'deep') }));
   await drop(folder);
   expect(existsSync(folder)).toBe(true);
   await store.deleteSession('fork');
   await store.insertSession(
-    makeSession('tree', {
+    createSession('tree', {
       cwd: join(root, 'work'),
       workspace: {
         ...{ kind: 'worktree', path: join(root, 'work'), repository: folder, branch: 'b', base: 'c' },
@@ -53,7 +53,7 @@ it('stays while another session is in it, in whatever way', async () => {
   expect(existsSync(folder)).toBe(false);
 });
 
-it('is nothing else: not the root, not what lies beside it, and nothing that a link leads to', async () => {
+it('leaves the root, its siblings and link targets alone', async () => {
   symlinkSync(join(root, 'work'), join(scratch, 'fedcba'));
   symlinkSync(join(root, 'work', 'precious'), join(scratch, 'abc123', 'out'));
   for (const cwd of [

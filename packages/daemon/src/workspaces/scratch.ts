@@ -6,8 +6,8 @@ import type { Store } from '../store/store.ts';
 const PAGE = 500;
 
 /**
- * The scratch folder that a path lies in, as the daemon has made it; null where it lies in none. Both are followed to where they
- * really are: a link that was put in the place of such a folder leads elsewhere, and is left alone.
+ * The scratch folder that contains a path, or null. Resolves links in both paths, so that a link in place of a scratch
+ * folder is left alone.
  */
 export async function findScratch(root: string, path: string): Promise<string | null> {
   try {
@@ -20,7 +20,7 @@ export async function findScratch(root: string, path: string): Promise<string | 
   }
 }
 
-/** A scratch folder goes with the last session that has worked in it. Call it when that session is gone. */
+/** Deletes a scratch folder with the last session that used it. Call it after that session was deleted. */
 export async function dropScratch(
   store: Pick<Store, 'listSessions'>,
   root: string,
@@ -37,7 +37,7 @@ async function isUsed(store: Pick<Store, 'listSessions'>, root: string, folder: 
     for (const { cwd, workspace } of page.rows)
       for (const path of workspace.kind === 'worktree' ? [cwd, workspace.repository] : [cwd])
         if ((await findScratch(root, path)) === folder) return true;
-    cursor = page.cursor;
+    cursor = page.nextCursor;
   }
   return false;
 }

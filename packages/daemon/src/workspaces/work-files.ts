@@ -4,21 +4,21 @@ import type { OpenRepository } from '@agent-mux/core/git';
 import { DaemonError } from '../daemon-error.ts';
 import { WHOLE_TREE_MS } from './repository.ts';
 
-/** All that is in a work tree, by what git would make of it. */
+/** The content of a work tree as git would store it. */
 export interface StagedWork {
-  /** With every change and every new file that is not ignored. */
+  /** Tree with all changes and all new files that are not ignored. */
   tree: string;
-  /** Null: nothing was committed yet. */
+  /** Null if nothing is committed yet. */
   head: string | null;
   isChanged: boolean;
-  /** Folders with their own `.git`, which no commit of this repository can hold. */
+  /** Folders with their own `.git`, which this repository cannot commit. */
   nested: string[];
 }
 
 /**
- * Fills the index with all that is in the work tree. It starts from the commit, not from the work tree's own index: there files can
- * be marked as unchanged, or as not checked out, which hides what was done to them. `git add` is not used: it starts git in
- * submodules, with their settings.
+ * Stages the whole work tree. Starts from the commit instead of the work tree's index, where files can be marked as
+ * unchanged or as not checked out, which hides changes. Does not use `git add`, which runs git in submodules with their
+ * settings.
  */
 export async function stageWork(repository: OpenRepository): Promise<StagedWork> {
   const absent = repository.isSparse ? await listAbsent(repository) : [];
@@ -38,7 +38,7 @@ export async function stageWork(repository: OpenRepository): Promise<StagedWork>
   return { tree, head, isChanged: tree !== (before ?? (await emptyTree(repository))), nested };
 }
 
-/** Only the commit of a submodule counts; its files are its own repository's. */
+/** Compares only the commit of a submodule; its files belong to its own repository. */
 export const SUBMODULES = ['--ignore-submodules=dirty'];
 
 export async function findHead(repository: OpenRepository): Promise<string | null> {
@@ -50,7 +50,7 @@ export function emptyTree(repository: OpenRepository): Promise<string> {
   return repository.git(['hash-object', '-w', '-t', 'tree', '--stdin']);
 }
 
-/** Files and folders that ignore rules hide. A folder that is ignored as a whole ends with a slash, and stands for all in it. */
+/** Ignored files and folders. A folder that is ignored completely ends with a slash and is listed without its files. */
 export async function listIgnored(repository: OpenRepository, cwd: string = repository.top): Promise<string[]> {
   const rules = ['--ignored', '--exclude-standard', '--directory'];
   const listed = await repository.list(['ls-files', '-z', '--others', ...rules], { cwd });
@@ -62,10 +62,10 @@ export async function listIgnored(repository: OpenRepository, cwd: string = repo
   });
 }
 
-/** What agent-mux itself writes into a folder that it works in. It is not work, and hides nothing. */
+/** Files that agent-mux itself writes into a working directory. They are not work. */
 export const OWN_FILES: ReadonlySet<string> = new Set(['.agent-mux/.gitignore', '.agent-mux/run-index.jsonl']);
 
-/** Submodules that have been fetched: folders with their own repository. */
+/** Fetched submodules: folders with their own repository. */
 export async function listSubmodules(repository: OpenRepository): Promise<string[]> {
   const staged = await repository.list(['ls-files', '-z', '--stage']);
   const links = staged.flatMap((line) => /^160000 [^\t]+\t(.+)$/s.exec(line)?.[1] ?? []);
@@ -79,10 +79,10 @@ export async function listSubmodules(repository: OpenRepository): Promise<string
 }
 
 /**
- * A file whose filter does not run would get another content than its repository wants: for git-lfs, the whole file in place of
- * its pointer.
+ * Throws if a changed file needs a filter that is not allowed. Without the filter its content would be wrong: for
+ * git-lfs, the whole file instead of its pointer.
  */
-export async function refuseUnrunFilters(
+export async function assertFiltersAllowed(
   repository: OpenRepository,
   paths: readonly string[],
   allowed: readonly string[],
@@ -94,24 +94,24 @@ export async function refuseUnrunFilters(
     const [path = '', , filter = ''] = answers.slice(at, at + 3);
     if (!known.includes(filter)) continue;
     throw new DaemonError('WORKSPACE_ERROR', `${path} needs the git filter "${filter}", which agent-mux does not run`, {
-      hint: `if you trust it, add "git": {"allowFilters": ["${filter}"]} to your own configuration file; or use git there`,
+      hint: `if you trust it, add "git": {"allowFilters": ["${filter}"]} to your configuration file; or use git there`,
     });
   }
 }
 
-/** Entries of a part of the work tree that is not checked out, and so is not deleted. */
+/** Files that are missing because they are not checked out, not because they were deleted. */
 async function listAbsent(repository: OpenRepository): Promise<string[]> {
   const flagged = (await repository.list(['ls-files', '-z', '-t'])).filter((line) => line.startsWith('S '));
   const names = flagged.map((line) => line.slice(2));
-  const there = new Set(await keepPresent(repository.top, names));
-  return names.filter((name) => !there.has(name));
+  const existing = new Set(await filterExisting(repository.top, names));
+  return names.filter((name) => !existing.has(name));
 }
 
-/** Files that are marked as unchanged or as not checked out are compared like all others. */
-export async function showFlagged(repository: OpenRepository): Promise<void> {
+/** Clears the flags of files marked as unchanged or not checked out, so that they are compared like all others. */
+export async function clearFlags(repository: OpenRepository): Promise<void> {
   const lines = await repository.tryGit(['ls-files', '-z', '-v'], { maxBytes: Number.MAX_SAFE_INTEGER });
   if (lines.code !== 0) {
-    // Whatever is wrong with the index, the commit is there to start from.
+    // The index is corrupt: start from the commit.
     await repository.git(['read-tree', '--empty']);
     await repository.tryGit(['read-tree', 'HEAD']);
     return;
@@ -120,13 +120,13 @@ export async function showFlagged(repository: OpenRepository): Promise<void> {
   const namesOf = (flag: RegExp) => entries.filter((line) => flag.test(line)).map((line) => line.slice(2));
   const assumed = namesOf(/^[a-z] /);
   const skipped = namesOf(/^[Ss] /);
-  // In a work tree of which only a part is checked out, what is not there was not deleted.
-  const there = repository.isSparse ? await keepPresent(repository.top, skipped) : skipped;
+  // In a sparse work tree, missing files were not deleted.
+  const existing = repository.isSparse ? await filterExisting(repository.top, skipped) : skipped;
   await feed(repository, ['update-index', '--no-assume-unchanged', '-z', '--stdin'], assumed);
-  await feed(repository, ['update-index', '--no-skip-worktree', '-z', '--stdin'], there);
+  await feed(repository, ['update-index', '--no-skip-worktree', '-z', '--stdin'], existing);
 }
 
-async function keepPresent(top: string, names: readonly string[]): Promise<string[]> {
+async function filterExisting(top: string, names: readonly string[]): Promise<string[]> {
   const found = await Promise.all(names.map((name) => lstat(join(top, name)).catch(() => undefined)));
   return names.filter((_, at) => found[at] !== undefined);
 }

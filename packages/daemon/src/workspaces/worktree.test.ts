@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { removeWorktree } from './save-work.ts';
-import { bringBackWorktree, createWorktree } from './worktree.ts';
+import { createWorktree, restoreWorktree } from './worktree.ts';
 
 const git = async (cwd: string, args: readonly string[]): Promise<string> =>
   execFileSync('git', ['-C', cwd, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
@@ -29,8 +29,8 @@ async function repository() {
   return { cwd, folder: join(root, 'trees'), saved: join(root, 'saved') };
 }
 
-describe('a worktree of its own', () => {
-  it('is made on a branch of its own, and the same folder below it is worked in', async () => {
+describe('worktree', () => {
+  it('is created on its own branch and used in the same subfolder', async () => {
     const { cwd, folder } = await repository();
     const made = await createWorktree({ cwd: join(cwd, 'below'), id: 's1', folder }, {});
     expect(made.cwd).toBe(join(folder, 's1', 'below'));
@@ -39,7 +39,7 @@ describe('a worktree of its own', () => {
     expect(await git(made.workspace.path, ['symbolic-ref', '--short', 'HEAD'])).toBe('amux/s1');
   });
 
-  it('is removed only after uncommitted work, staged, changed and new, was saved to a ref; and comes back with it', async () => {
+  it('saves uncommitted work to a ref on removal and restores it', async () => {
     const { cwd, folder, saved } = await repository();
     const { workspace } = await createWorktree({ cwd, id: 's1', folder }, {});
     writeFileSync(join(workspace.path, 'a.txt'), 'two\n');
@@ -56,12 +56,12 @@ describe('a worktree of its own', () => {
     ])
       expect(await git(cwd, ['show', `refs/agent-mux/s1:${file}`])).toBe(text);
     expect(await git(cwd, ['show', 'amux/s1:a.txt'])).toBe('one');
-    const back = await bringBackWorktree(removed);
+    const back = await restoreWorktree(removed);
     expect(readFileSync(join(back.path, 'new.txt'), 'utf8')).toBe('new\n');
     expect(await git(back.path, ['log', '--format=%s'])).toBe('first');
   });
 
-  it('runs no hook of the repository', async () => {
+  it('runs no hooks of the repository', async () => {
     const { cwd, folder, saved } = await repository();
     const mark = join(cwd, 'ran');
     for (const hook of ['post-checkout', 'reference-transaction'])
@@ -72,17 +72,17 @@ describe('a worktree of its own', () => {
   });
 
   it.each([
-    [{ branch: '--force' }, 'is no name of a branch'],
-    [{ branch: 'main' }, 'there is a branch main already'],
+    [{ branch: '--force' }, 'is not a valid branch name'],
+    [{ branch: 'main' }, 'branch main already exists'],
     [{ base: '--upload-pack=touch' }, 'has no commit'],
     [{ base: 'nowhere' }, 'has no commit'],
-  ])('is refused with %o', async (wish, why) => {
+  ])('is refused with %o', async (options, why) => {
     const { cwd, folder } = await repository();
-    await expect(createWorktree({ cwd, id: 's1', folder }, wish)).rejects.toThrow(why);
+    await expect(createWorktree({ cwd, id: 's1', folder }, options)).rejects.toThrow(why);
     expect(existsSync(join(folder, 's1'))).toBe(false);
   });
 
-  it('is refused outside of a repository, with what to do', async () => {
+  it('is refused outside a repository, with a hint', async () => {
     const root = mkdtempSync(join(tmpdir(), 'w-'));
     folders.push(root);
     await expect(createWorktree({ cwd: root, id: 's1', folder: join(root, 't') }, {})).rejects.toMatchObject({

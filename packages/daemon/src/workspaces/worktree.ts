@@ -15,50 +15,51 @@ import { useRepository, WHOLE_TREE_MS } from './repository.ts';
 
 export type Worktree = Extract<Workspace, { kind: 'worktree' }>;
 
-export interface WorktreeWish {
+export interface WorktreeOptions {
   branch?: string | undefined;
   base?: string | undefined;
-  /** A commit whose files are put into the work tree as uncommitted work. */
+  /** A commit whose files are checked out as uncommitted work. */
   changes?: string | undefined;
-  /** The branch that it is merged into. Default: the one that `base` names, or that is checked out. */
+  /** The branch to merge into. Default: `base`, or the branch that is checked out. */
   baseBranch?: string | null | undefined;
 }
 
-/** A work tree with its own branch, so that several agents can work on one repository. */
+/** Creates a work tree with its own branch, so that several agents can work on one repository. */
 export async function createWorktree(
-  given: { cwd: string; id: string; folder: string },
-  wish: WorktreeWish,
+  options: { cwd: string; id: string; folder: string },
+  worktreeOptions: WorktreeOptions,
 ): Promise<{ workspace: Worktree; cwd: string }> {
-  const { cwd, id, folder } = given;
+  const { cwd, id, folder } = options;
   const found = await findRepository(cwd);
   if (!found)
-    throw new DaemonError('WORKSPACE_ERROR', `${cwd} is not in a git repository, so it cannot have a worktree`, {
-      hint: 'git init there, or leave --worktree out',
+    throw new DaemonError('WORKSPACE_ERROR', `cannot create a worktree: ${cwd} is not in a git repository`, {
+      hint: 'run "git init" there, or omit --worktree',
     });
-  const branch = wish.branch ?? `amux/${id}`;
+  const branch = worktreeOptions.branch ?? `amux/${id}`;
   const path = join(folder, id);
   const current = await branchOf(found.gitDir);
   const base = await useRepository(found, { writes: true }, async (repository) => {
-    const commit = await readCommit(repository, wish.base ?? 'HEAD');
-    await refuseBadBranch(repository, branch);
+    const commit = await readCommit(repository, worktreeOptions.base ?? 'HEAD');
+    await assertNewBranch(repository, branch);
     await repository.git(['update-ref', `refs/heads/${branch}`, commit, '']);
     return commit;
   });
   try {
-    await addWorktree({ common: found.common, path, branch, changes: wish.changes ?? null });
+    await addWorktree({ common: found.common, path, branch, changes: worktreeOptions.changes ?? null });
   } catch (error) {
-    await dropUnfinished(given).catch(() => {});
+    await dropUnfinished(options).catch(() => {});
     await deleteBranch(found, branch);
     throw error;
   }
   const workspace: Worktree = {
     kind: 'worktree',
     path,
-    // Another worktree, such as that of a session, may be removed before this one.
+    // Not another worktree, which may be removed before this one.
     repository: (await findFirstWorkTree(found))?.top ?? found.top,
     branch,
     base,
-    baseBranch: wish.baseBranch === undefined ? (wish.base ?? current) : wish.baseBranch,
+    baseBranch:
+      worktreeOptions.baseBranch === undefined ? (worktreeOptions.base ?? current) : worktreeOptions.baseBranch,
     removed: false,
     savedRef: null,
   };
@@ -67,8 +68,8 @@ export async function createWorktree(
 }
 
 /**
- * Registers a work tree and checks its branch out. `git worktree add` is not used: it reads the settings of the repository. Until
- * it is complete it is locked, so that `git worktree prune` leaves it alone.
+ * Registers a work tree and checks out its branch. Does not use `git worktree add`, which reads the settings of the
+ * repository. Locked until complete, so that `git worktree prune` leaves it alone.
  */
 async function addWorktree({
   common,
@@ -112,18 +113,18 @@ async function createAdminFolder(common: string, name: string): Promise<string> 
   }
 }
 
-/** What a daemon has left that died over making one, before an agent could work in it. */
+/** Removes a worktree that a daemon was creating when it died, before an agent could use it. */
 export async function dropUnfinished({ cwd, id, folder }: { cwd: string; id: string; folder: string }): Promise<void> {
   const path = join(folder, id);
   const main = await findRepository(cwd);
-  const mine = main && (await findWorktree(main.top, path));
-  if (!main || !mine) return;
-  const branch = await branchOf(mine.gitDir);
-  await dropWorktree(mine, path);
+  const registered = main && (await findWorktree(main.top, path));
+  if (!main || !registered) return;
+  const branch = await branchOf(registered.gitDir);
+  await dropWorktree(registered, path);
   if (branch !== null) await deleteBranch(main, branch);
 }
 
-/** Its files and what the repository knows of it. Call it when all work is saved. */
+/** Removes the files and the registration in the repository. Call it after all work is saved. */
 export async function dropWorktree(location: Pick<GitLocation, 'gitDir' | 'common'> | undefined, path: string) {
   await rm(path, { recursive: true, force: true, maxRetries: 3 });
   if (location && dirname(location.gitDir) === join(location.common, 'worktrees'))
@@ -136,8 +137,8 @@ async function deleteBranch(main: GitLocation, branch: string): Promise<void> {
   );
 }
 
-/** A removed worktree is there again at the same path, with what was saved in it as uncommitted work. */
-export async function bringBackWorktree(worktree: Worktree): Promise<Worktree> {
+/** Recreates a removed worktree at the same path, with its saved work as uncommitted work. */
+export async function restoreWorktree(worktree: Worktree): Promise<Worktree> {
   if (!worktree.removed) return worktree;
   const { repository, path, branch, savedRef } = worktree;
   const { common } = await locateRepository(repository);
@@ -148,12 +149,12 @@ export async function bringBackWorktree(worktree: Worktree): Promise<Worktree> {
 export async function locateRepository(repository: string): Promise<GitLocation> {
   const found = await findRepository(repository);
   if (found) return found;
-  throw new DaemonError('WORKSPACE_ERROR', `the repository ${repository} is gone`, {
-    hint: 'bring it back, or remove the session ("amux rm"): its files are saved',
+  throw new DaemonError('WORKSPACE_ERROR', `repository not found: ${repository}`, {
+    hint: 'restore it, or run "amux rm" to remove the session: its files are saved',
   });
 }
 
-/** Where the repository of a worktree keeps what it knows of it; the worktree's own `.git` is not believed. */
+/** The registration of a worktree in its repository. The worktree's own `.git` file is not trusted. */
 export async function locateWorktree({ repository, path }: Pick<Worktree, 'repository' | 'path'>) {
   await locateRepository(repository);
   const found = await findWorktree(repository, path);
@@ -163,7 +164,7 @@ export async function locateWorktree({ repository, path }: Pick<Worktree, 'repos
   });
 }
 
-/** The work tree that has a branch checked out. */
+/** The work tree that has the branch checked out. */
 export async function findCheckout(repository: GitLocation, branch: string): Promise<GitLocation | null> {
   const { common } = repository;
   const first = await findFirstWorkTree(repository);
@@ -171,7 +172,7 @@ export async function findCheckout(repository: GitLocation, branch: string): Pro
   return (await listWorktrees(common)).find((one) => one.branch === branch) ?? null;
 }
 
-/** A repository of which only work trees are used has none of its own. */
+/** The main work tree, or null for a bare repository. */
 async function findFirstWorkTree({ top, gitDir, common }: GitLocation): Promise<GitLocation | null> {
   if (gitDir === common) return { top, gitDir, common };
   const found = basename(common) === '.git' ? await findRepository(dirname(common)) : undefined;
@@ -182,19 +183,21 @@ async function readCommit(repository: OpenRepository, name: string): Promise<str
   const args = ['rev-parse', '--verify', '-q', '--end-of-options', `${name}^{commit}`];
   const found = await repository.tryGit(args);
   if (found.code === 0) return found.out.toString('utf8').trim();
-  throw new DaemonError('WORKSPACE_ERROR', `${repository.top} has no commit "${name}" to begin from`, {
-    hint: name === 'HEAD' ? 'commit something first' : 'git branch -a lists what there is',
+  throw new DaemonError('WORKSPACE_ERROR', `${repository.top} has no commit "${name}"`, {
+    hint: name === 'HEAD' ? 'commit something first' : 'run "git branch -a" to list branches',
   });
 }
 
-async function refuseBadBranch(repository: OpenRepository, branch: string): Promise<void> {
+async function assertNewBranch(repository: OpenRepository, branch: string): Promise<void> {
   const named = await repository.tryGit(['check-ref-format', '--branch', branch]);
   if (named.code !== 0 || branch.startsWith('-'))
-    throw new DaemonError('WORKSPACE_ERROR', `"${branch}" is no name of a branch`, { hint: 'e.g. feature/login' });
+    throw new DaemonError('WORKSPACE_ERROR', `"${branch}" is not a valid branch name`, {
+      hint: 'use a name such as feature/login',
+    });
   const taken = await repository.tryGit(['show-ref', '--verify', '-q', `refs/heads/${branch}`]);
   if (taken.code === 0)
-    throw new DaemonError('WORKSPACE_ERROR', `there is a branch ${branch} already`, {
-      hint: 'choose another name, or leave it out',
+    throw new DaemonError('WORKSPACE_ERROR', `branch ${branch} already exists`, {
+      hint: 'choose another name, or omit it',
     });
 }
 

@@ -3,10 +3,10 @@ import { OPERATIONS, type Operation, RUN } from './operations.ts';
 import { HOSTILE } from './repositories.ts';
 import { change, createWorld, type World } from './world.ts';
 
-/** No operation on a small repository takes longer, also where something in it would block git for good. */
+/** No operation on a small repository may take longer, even if something in it would block git forever. */
 const LIMIT_MS = 20_000;
 
-describe.each(Object.entries(HOSTILE))('a repository with %s', (_, repository) => {
+describe.each(Object.entries(HOSTILE))('repository with %s', (_, repository) => {
   let world: World;
   let broken: Operation | undefined;
   beforeAll(() => {
@@ -16,7 +16,7 @@ describe.each(Object.entries(HOSTILE))('a repository with %s', (_, repository) =
   afterAll(() => world.remove());
 
   it.each(OPERATIONS)('runs nothing, blocks nothing and hides nothing: %s', async (operation) => {
-    // Nothing follows where the worktree could not be created, as the table says.
+    // The other operations need the worktree.
     if (broken !== undefined && OPERATIONS.indexOf(operation) > OPERATIONS.indexOf('create worktree')) return;
     const started = performance.now();
     const refusal = repository.refuses?.[operation];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { findRepository } from '@agent-mux/core/git';
 import { expect } from 'vitest';
 import { diffWorkspace } from '../../src/http/git/workspace-diff.ts';
-import { commitWork, discardWork, mergeWork } from '../../src/workspaces/finish-work.ts';
+import { commitWorktree, discardWorktree, mergeWorktree } from '../../src/workspaces/finish-work.ts';
 import { planFork } from '../../src/workspaces/fork-worktree.ts';
 import { removeWorktree } from '../../src/workspaces/save-work.ts';
 import { createWorktree } from '../../src/workspaces/worktree.ts';
@@ -26,7 +26,9 @@ export type Operation = (typeof OPERATIONS)[number];
 
 const LIMITS = { diffBytes: 1_000_000, diffMs: 15_000, untrackedFiles: 50 };
 
-/** Each operation of the product that starts git, with what must be seen of it. They run in this order on one repository. */
+/**
+ * Each operation of the product that starts git, with its expected effects. They run in this order on one repository.
+ */
 export const RUN: Readonly<Record<Operation, (world: World, repository: HostileRepository) => Promise<void>>> = {
   async 'find repository'({ work }) {
     expect(await findRepository(work)).toMatchObject({ top: work });
@@ -64,12 +66,12 @@ export const RUN: Readonly<Record<Operation, (world: World, repository: HostileR
   },
 
   async commit(world) {
-    const { commit } = await commitWork(treeOf(world), 'work');
+    const { commit } = await commitWorktree(treeOf(world), 'work');
     for (const name of CHANGED) expect(blob(world, `${commit}:${name}`)).toBe('by the agent\n');
   },
 
   async merge(world) {
-    const { commit } = await mergeWork(treeOf(world), 'merge');
+    const { commit } = await mergeWorktree(treeOf(world), 'merge');
     expect(blob(world, `main:a.txt`)).toBe('by the agent\n');
     expect(readFileSync(join(world.work, 'a.txt'), 'utf8')).toBe('by the agent\n');
     expect(commit).toMatch(/^[0-9a-f]{40}$/);
@@ -79,7 +81,7 @@ export const RUN: Readonly<Record<Operation, (world: World, repository: HostileR
     const { path } = treeOf(world);
     change(world, path, 'to be discarded');
     hide?.(world, path);
-    const { savedRef } = await discardWork('s1', treeOf(world), world.saved);
+    const { savedRef } = await discardWorktree('s1', treeOf(world), world.saved);
     for (const name of CHANGED) expect(blob(world, `${savedRef}:${name}`)).toBe('to be discarded\n');
     expect(readFileSync(join(path, 'a.txt'), 'utf8')).toBe('one\n');
     expect(existsSync(join(path, 'new.x'))).toBe(false);
@@ -107,7 +109,7 @@ function treeOf({ worktree }: World) {
   return worktree;
 }
 
-/** Git that reads no settings of the repository. */
+/** Runs git without the settings of the repository. */
 function blob({ work, root }: World, name: string): string {
   return execFileSync('git', ['cat-file', 'blob', name], {
     encoding: 'utf8',
@@ -116,7 +118,7 @@ function blob({ work, root }: World, name: string): string {
   });
 }
 
-/** The folder of the user is as it was committed. */
+/** Restores the folder of the user to its committed state. */
 function clean({ work, put }: World): void {
   for (const name of ['a.txt', 'b.x']) put(join(work, name), 'one\n');
   execFileSync('rm', ['-rf', 'new.x', 'nested', 'deep', 'secret', 'A.TXT', '.gitignore', 'new\nline "x"\t'], {

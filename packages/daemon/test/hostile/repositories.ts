@@ -7,15 +7,15 @@ import type { World } from './world.ts';
 export interface HostileRepository {
   /** Makes the user's repository hostile. */
   build?(world: World): void;
-  /** What the agent does in its worktree, or a person in the folder, after files were changed there. */
+  /** Changes made by the agent in its worktree, or by a person in the folder. */
   hide?(world: World, top: string): void;
-  /** Further paths that must be shown, and saved. */
+  /** Further paths that must be listed and saved. */
   shows?: readonly string[];
   /** Saved as files, since no commit can hold them. */
   leftovers?: readonly string[];
-  /** Operations that refuse, and what they say. */
+  /** Operations that are refused, with their error message. */
   refuses?: Partial<Record<Operation, string>>;
-  /** A git command that proves that the trap works. */
+  /** A git command that shows that the trap works. */
   trap?: readonly string[];
 }
 
@@ -33,20 +33,20 @@ const addHooks = (folder: string, world: World) => {
   mkdirSync(folder, { recursive: true });
   for (const name of HOOKS.split(' ')) script(join(folder, name), world);
 };
-/** A filter that git knows of a file is not run, so the file must not be committed or checked out without it. */
+/** Filters are not run, so a file with a filter must not be committed or checked out. */
 const NEEDS_FILTER = { commit: 'needs the git filter "evil"', merge: 'uncommitted work' };
 const addFilter = (world: World, values: Record<string, string>) => {
   settings(world, values);
   world.put(join(world.work, '.git/info/attributes'), '*.x filter=evil\n');
 };
-const SAME_IN_ALL = (text: string): Partial<Record<Operation, string>> => ({
+const REFUSE_BOTH = (text: string): Partial<Record<Operation, string>> => ({
   ...{ 'list changes': text, 'create worktree': text },
 });
 const fifo = (path: string) => {
   if (!existsSync(path)) execFileSync('mkfifo', [path]);
 };
 
-/** Each has one trap. Those that run programs come first, then those that block, then those that hide changes. */
+/** Each has one trap: first those that run programs, then those that block, then those that hide changes. */
 export const HOSTILE: Readonly<Record<string, HostileRepository>> = {
   'a clean and a smudge filter': {
     build: (world) => addFilter(world, { 'filter.evil.clean': world.program, 'filter.evil.smudge': world.program }),
@@ -187,14 +187,14 @@ export const HOSTILE: Readonly<Record<string, HostileRepository>> = {
     build(world) {
       for (const at of ['1', '2', '3', '4', '5']) fifo(join(world.work, `.git/sharedindex.${at}`));
     },
-    refuses: SAME_IN_ALL('is a named pipe'),
+    refuses: REFUSE_BOTH('is a named pipe'),
   },
   'a named pipe in place of the settings': {
     build(world) {
       rmSync(join(world.work, '.git/config'));
       fifo(join(world.work, '.git/config'));
     },
-    refuses: SAME_IN_ALL('is a named pipe'),
+    refuses: REFUSE_BOTH('is a named pipe'),
   },
   'a named pipe among the objects': {
     build(world) {
@@ -202,7 +202,7 @@ export const HOSTILE: Readonly<Record<string, HostileRepository>> = {
       fifo(join(world.work, `.git/objects/pack/pack-${'0'.repeat(40)}.idx`));
       world.put(join(world.work, `.git/objects/pack/pack-${'0'.repeat(40)}.pack`), 'x');
     },
-    refuses: SAME_IN_ALL('is a named pipe'),
+    refuses: REFUSE_BOTH('is a named pipe'),
   },
   'a named pipe among the objects of another repository': {
     build(world) {
@@ -211,7 +211,7 @@ export const HOSTILE: Readonly<Record<string, HostileRepository>> = {
       world.put(join(world.root, `far/pack/pack-${'0'.repeat(40)}.pack`), 'x');
       world.put(join(world.work, '.git/objects/info/alternates'), `${join(world.root, 'far')}\n/\n`);
     },
-    refuses: SAME_IN_ALL('is a named pipe'),
+    refuses: REFUSE_BOTH('is a named pipe'),
   },
   'a named pipe in place of .gitignore': {
     hide: (_, top) => fifo(join(top, '.gitignore')),
@@ -225,14 +225,14 @@ export const HOSTILE: Readonly<Record<string, HostileRepository>> = {
       rmSync(join(world.work, '.git/info/exclude'), { force: true });
       symlinkSync('/dev/zero', join(world.work, '.git/info/exclude'));
     },
-    refuses: SAME_IN_ALL('is a device'),
+    refuses: REFUSE_BOTH('is a device'),
   },
   'a huge file of refs': {
     build(world) {
       world.put(join(world.work, '.git/packed-refs'), '');
       truncateSync(join(world.work, '.git/packed-refs'), 8 * 1024 ** 3);
     },
-    refuses: SAME_IN_ALL('the limit is'),
+    refuses: REFUSE_BOTH('the limit is'),
   },
   'alternates that lead in a circle': {
     build: (world) =>

@@ -17,7 +17,7 @@ export interface World {
   /** Set by the operation that creates it. */
   worktree: Worktree | undefined;
   wasRun(): boolean;
-  /** Real git, with the settings of the repository. */
+  /** Runs git with the settings of the repository. */
   git(...args: string[]): string;
   put(path: string, text: string): void;
   remove(): void;
@@ -56,7 +56,7 @@ export function createWorld(): World {
   return world;
 }
 
-/** What an agent, or a person, does in a work tree: two files are changed, one is new. */
+/** Changes two files and adds one, as an agent or a person would. */
 export function change(world: World, top: string, text: string): void {
   for (const name of CHANGED) world.put(join(top, name), `${text}\n`);
 }

@@ -15,7 +15,7 @@ if (shape === 'once') {
   for await (const chunk of process.stdin) chunks.push(chunk);
   const opened = open(session, fork);
   for (const event of opened.events) emit(event);
-  for (const event of takeTurn(opened.conversation, Buffer.concat(chunks).toString())) emit(event);
+  for (const event of runTurn(opened.conversation, Buffer.concat(chunks).toString())) emit(event);
 } else {
   createInterface({ input: process.stdin })
     .on('line', (line) => receive(JSON.parse(line)))
@@ -33,7 +33,7 @@ function receive(message) {
     for (const event of events) say(event);
   } else if (message.turn !== undefined) {
     const conversation = channels.get(channel);
-    if (conversation) for (const event of takeTurn(conversation, message.turn)) say(event);
+    if (conversation) for (const event of runTurn(conversation, message.turn)) say(event);
   } else if (message.close) {
     channels.delete(channel);
     if (shape === 'stays') process.exit(0);
@@ -50,7 +50,7 @@ function open(id, from) {
 }
 
 /** @param {{ id: string | null, messages: string[] }} conversation @param {string} text */
-function takeTurn(conversation, text) {
+function runTurn(conversation, text) {
   if (text.startsWith('fail ')) {
     process.stderr.write(`the job says no to ${text}\n`);
     process.exit(Number(text.slice(5)));
@@ -60,8 +60,8 @@ function takeTurn(conversation, text) {
   appendFileSync(join(folder, 'received'), `${text}\n`);
   // Never answers, and ignores an interrupt.
   if (text === 'hang') return [];
-  const said = { type: 'text_delta', delta: conversation.messages.join('|') };
-  return shape === 'once' ? [said] : [said, { type: 'turn_end', status: 'completed' }];
+  const delta = { type: 'text_delta', delta: conversation.messages.join('|') };
+  return shape === 'once' ? [delta] : [delta, { type: 'turn_end', status: 'completed' }];
 }
 
 /** @param {{ id: string | null, messages: string[] }} conversation */

@@ -1,5 +1,6 @@
-// A keeper as version 1 of the protocol had it, as far as a daemon can see: it refuses any other hello, says nothing of marks, and
-// goes on with the turn that was running. Usage: old-keeper.mjs SESSION_FOLDER PROTOCOL
+// A keeper of protocol version 1, as seen by a daemon: it refuses any other hello, reports no marks, and continues the
+// running
+// turn. Usage: old-keeper.mjs SESSION_FOLDER PROTOCOL
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
@@ -29,24 +30,24 @@ createServer((connection) => {
     if (rest.length > 0) say({ type: 'events', sessionId, from: JSON.parse(rest[0]).seq, lines: rest });
   };
   createInterface({ input: connection }).on('line', (text) => {
-    const order = JSON.parse(text);
-    if (order.type === 'hello' && order.protocol !== protocol)
-      say({ type: 'reply', id: order.id, ok: false, error: { code: 'PROTOCOL', message: 'unknown version' } });
-    else if (order.type === 'hello') {
+    const request = JSON.parse(text);
+    if (request.type === 'hello' && request.protocol !== protocol)
+      say({ type: 'reply', id: request.id, ok: false, error: { code: 'PROTOCOL', message: 'unknown version' } });
+    else if (request.type === 'hello') {
       const held = { sessionId, launch: 1, runId, lastSeq: seq, accepted: [], phase: 'turn', pending: [] };
       say({
         type: 'reply',
-        id: order.id,
+        id: request.id,
         ok: true,
         value: { protocol, version: '0', pid: process.pid, sessions: [held] },
       });
-      push(order.after[sessionId] ?? -1);
-    } else if (order.type === 'interrupt') {
+      push(request.after[sessionId] ?? -1);
+    } else if (request.type === 'interrupt') {
       const before = seq;
       add({ type: 'turn_end', status: 'interrupted' });
-      say({ type: 'reply', id: order.id, ok: true });
+      say({ type: 'reply', id: request.id, ok: true });
       push(before);
-    } else if (order.type !== 'ack') say({ type: 'reply', id: order.id, ok: true });
+    } else if (request.type !== 'ack') say({ type: 'reply', id: request.id, ok: true });
   });
 }).listen(socket, () => {
   const stat = readFileSync('/proc/self/stat', 'latin1');

@@ -4,7 +4,7 @@ import {
   type AgentMode,
   defineAdapter,
   type EventBody,
-  type HookFacet,
+  type HookSpec,
   type LiveCodec,
   NO_CAPABILITIES,
   type PendingRequest,
@@ -25,12 +25,12 @@ const isAllowed = (answer: RequestAnswer) =>
   answer.kind === 'approval' && 'decision' in answer.answer && answer.answer.decision === 'allow';
 
 const codec: LiveCodec<State> = {
-  open: (options, seat) => ({
-    channel: seat?.channel ?? options.runId,
+  open: (options, slot) => ({
+    channel: slot?.channel ?? options.runId,
     session: options.sessionId,
     fork: options.forkSessionId,
   }),
-  hello: (state) => say(state, { hello: { session: state.session, fork: state.fork } }),
+  handshake: (state) => say(state, { hello: { session: state.session, fork: state.fork } }),
   turn: (input, state) => say(state, { turn: input.text }),
   decode(line) {
     const { channel: _, ...event } = JSON.parse(line) as EventBody & { channel?: string };
@@ -41,13 +41,13 @@ const codec: LiveCodec<State> = {
   interrupt: (state) => say(state, { interrupt: true }),
 };
 
-const HOOKS: HookFacet = {
+const HOOKS: HookSpec = {
   events: ['Prompt', 'Stop', 'End'].map((name) => ({ name })),
   file: { shape: 'json-groups', path: '.fake/hooks.json', under: ['hooks'] },
   read: (_, payload) => payload,
 };
 
-/** Named by the configuration file of the model's home. */
+/** Loaded by the config file of the model's home. */
 export default function defineModelAgent(kind: Kind) {
   const { agent, hasId, isShared, isOnce } = kind;
   const capabilities: AgentCapabilities = {
@@ -56,7 +56,7 @@ export default function defineModelAgent(kind: Kind) {
     canFork: hasId,
     nativeSessionIds: hasId,
     sessionPersistence: hasId ? 'file' : 'none',
-    // A process per message without an id takes one message only, as Continue does.
+    // A process per message without an id accepts one message only, like Continue.
     supportsMultiTurn: !isOnce || hasId,
     resumeAttach: !isOnce && hasId,
     execModel: isOnce ? 'run-to-completion' : 'interactive',
@@ -73,7 +73,7 @@ export default function defineModelAgent(kind: Kind) {
     ? { name: 'oneshot', driver: 'oneshot', summary: 'a process per message', capabilities }
     : {
         ...{ name: 'live', driver: 'live', summary: 'one process', capabilities },
-        live: { transport: 'stdio', codec, sessionFirst: true, ...(isShared ? { share } : {}) },
+        live: { transport: 'stdio', codec, waitForSession: true, ...(isShared ? { share } : {}) },
       };
   return defineAdapter({
     agent,

@@ -1,7 +1,7 @@
 /**
- * A fake agent for the lifecycle model. It appends every message that it receives to a record before it does anything else, with the
- * conversation that it received it in, below its home. Kinds differ in what the adapter says about them and in these arguments:
- *   --no-id      a conversation lives and dies with its process
+ * A fake agent for the lifecycle model. Before anything else, it appends every message that it receives, with its
+ * conversation, to a record below its home. Kinds differ in their adapter options and in these arguments:
+ *   --no-id      a conversation ends with its process
  *   --once       the prompt is stdin; --session ID and --fork ID name the conversation
  *   --job        with --once: a failure is an exit code, not an event
  * A message is "ID VERB": quick, hold (until released or interrupted), ask (for approval), fail.
@@ -33,12 +33,12 @@ async function runOnce(text) {
   const conversation = open({ session: values.session, fork: values.fork });
   const say = (event) => process.stdout.write(`${JSON.stringify(event)}\n`);
   if (hasId) say({ type: 'session_start', sessionId: conversation.id });
-  const status = await takeTurn(conversation, text, { say, interrupted: () => false, ask: async () => true });
+  const status = await runTurn(conversation, text, { say, interrupted: () => false, ask: async () => true });
   if (values.job) process.exitCode = status === 'failed' ? 7 : 0;
-  else sayEnd(say, status);
+  else emitEnd(say, status);
 }
 
-/** One process for many messages, and for many conversations where it is shared: each has a channel. */
+/** One process for many messages, and for many conversations if it is shared: each has a channel. */
 function serve() {
   const channels = new Map();
   createInterface({ input: process.stdin })
@@ -73,17 +73,17 @@ async function answerTurn(known, text) {
     known.say({ type: 'approval_request', requestId, toolName: 'shell', title: `run ${id}`, kind: 'execute', options });
     return Promise.race([answered, until(interrupted)]);
   };
-  const status = await takeTurn(known.conversation, text, { say: known.say, interrupted, ask });
-  sayEnd(known.say, status);
+  const status = await runTurn(known.conversation, text, { say: known.say, interrupted, ask });
+  emitEnd(known.say, status);
 }
 
-function sayEnd(say, status) {
+function emitEnd(say, status) {
   if (status === 'interrupted') say({ type: 'interrupted', by: 'caller' });
   if (status === 'failed') say({ type: 'error', code: 'AGENT_ERROR', message: 'failed on request', recoverable: true });
   say({ type: 'turn_end', status });
 }
 
-async function takeTurn(conversation, text, { say, interrupted, ask }) {
+async function runTurn(conversation, text, { say, interrupted, ask }) {
   const [id, verb] = text.split(' ');
   const entry = { message: id, verb, conversation: conversation.id, history: conversation.messages, pid: process.pid };
   appendFileSync(join(folder, 'record.jsonl'), `${JSON.stringify(entry)}\n`);
@@ -97,8 +97,8 @@ async function takeTurn(conversation, text, { say, interrupted, ask }) {
   return verb === 'fail' ? 'failed' : 'completed';
 }
 
-async function until(isSo) {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, RELEASE_POLL_MS));
+async function until(matches) {
+  while (!matches()) await new Promise((resolve) => setTimeout(resolve, RELEASE_POLL_MS));
 }
 
 function open({ session, fork }) {
@@ -113,7 +113,7 @@ function pathOf(id) {
   return join(folder, 'conversations', `${id}.json`);
 }
 
-/** Whole or not at all: the process may be killed at any time. */
+/** Atomic, since the process may be killed at any time. */
 function save(conversation) {
   if (!hasId) return;
   mkdirSync(join(folder, 'conversations'), { recursive: true });

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Message, Session } from '@agent-mux/api';
 import type { Received, Slot, World } from './world.ts';
 
-/** A machine with little time may need this long. What hangs, hangs for longer. */
+/** Enough for a slow machine; a hang takes longer. */
 const REST_WITHIN_MS = Number(process.env.LIFECYCLE_REST_MS ?? 40_000);
 const POLL_MS = 50;
 const LAST_EVENTS = 12;
 
 /**
- * Waits until nothing moves any more, and compares what the daemon says with the agents' record and the processes. `isFinal`: nothing
- * is left to wait for, so no turn may be running either.
+ * Waits until nothing changes any more, then compares the state of the daemon with the agents' record and the
+ * processes. `isFinal`: nothing is left to wait for, so no turn may be running.
  */
 export async function settle(world: World, isFinal: boolean): Promise<void> {
   const until = performance.now() + REST_WITHIN_MS;
@@ -24,20 +24,20 @@ export async function settle(world: World, isFinal: boolean): Promise<void> {
       const row = await world.row(slot);
       world.check(slot, row);
       const running = (await world.messages(slot)).filter(({ state }) => state === 'accepted').map(({ id }) => id);
-      const fault = findMovement(world, slot, { row, running, isFinal });
-      if (fault) restless.push(`${slot.id} ${fault}: ${describe(row)}`);
+      const issue = findMovement(world, slot, { row, running, isFinal });
+      if (issue) restless.push(`${slot.id} ${issue}: ${describe(row)}`);
     }
     if (restless.length === 0) break;
     if (performance.now() > until) {
       for (const slot of world.slots) await explain(world, slot);
-      world.fail(`does not come to rest: ${restless.join('; ')}`);
+      world.fail(`does not settle: ${restless.join('; ')}`);
     }
     await sleep(POLL_MS);
   }
   for (const slot of world.slots) await verify(world, slot);
 }
 
-/** For the report of a failure: the messages, and how the events end. */
+/** Adds the messages and the last events to the report of a failure. */
 async function explain(world: World, slot: Slot): Promise<void> {
   for (const { id, state, error } of await world.messages(slot)) world.trace.push(JSON.stringify({ id, state, error }));
   const { lastSeq } = await world.row(slot);
@@ -57,7 +57,7 @@ interface Seen {
   isFinal: boolean;
 }
 
-/** Undefined: the session rests, and its processes are what its row says. */
+/** Undefined if the session is at rest and its processes match its row. */
 function findMovement(world: World, slot: Slot, { row, running, isFinal }: Seen): string | undefined {
   if (row.origin !== 'daemon') return undefined;
   const keeper = world.keeperPid(slot);
@@ -84,11 +84,11 @@ async function verify(world: World, slot: Slot): Promise<void> {
   const messages = new Map((await world.messages(slot)).map((message) => [message.id, message]));
   for (const { id, cuts } of slot.sent) {
     const message = messages.get(id);
-    if (!message) world.fail(`message ${id} was acknowledged, and ${slot.id} does not have it`);
+    if (!message) world.fail(`message ${id} was acknowledged, but ${slot.id} does not have it`);
     const times = received.filter((entry) => entry.message === id).length;
-    const fault = findLoss(message, times, slot.cuts > cuts, row);
-    if (fault) await explain(world, slot);
-    if (fault) world.fail(`message ${id} of ${slot.id} is ${message.state}, ${fault}; received ${times} times`);
+    const issue = findLoss(message, times, slot.cuts > cuts, row);
+    if (issue) await explain(world, slot);
+    if (issue) world.fail(`message ${id} of ${slot.id} is ${message.state}, ${issue}; received ${times} times`);
     world.coverage.add(`message: ${message.state}`);
   }
 }
@@ -102,14 +102,14 @@ function findLoss(
 ): string | undefined {
   if (times > 1) return 'and was received more than once';
   switch (state) {
-    case 'done':
+    case 'completed':
       return times === 0 && !isCut ? 'and never arrived' : undefined;
     case 'accepted':
       return row.activity === 'active' || row.activity === 'blocked' ? undefined : 'and no turn is running';
     case 'unknown':
       return isCut ? undefined : 'without a reason';
     case 'dismissed':
-      // What was dismissed had failed, with an error, or was unknown.
+      // A dismissed message had failed, with an error, or was unknown.
       return findLoss({ state: error === null ? 'unknown' : 'failed', error }, times, isCut, row);
     case 'failed':
       if (error === null) return 'without an error';
@@ -119,18 +119,18 @@ function findLoss(
   }
 }
 
-/** Every message of a session's conversation; a fork's starts with those of its parent. */
+/** Every message of a session's conversation; that of a fork starts with the messages of its parent. */
 function conversationIn(world: World, slot: Slot): readonly string[] {
   const last = world.received(slot).at(-1);
   if (last) return [...last.history, last.message];
   return slot.parent ? conversationIn(world, slot.parent) : [];
 }
 
-/** One conversation for the life of a session, in the order of acknowledgment, and nothing in it that was refused. */
+/** One conversation for the whole session, in the order of acknowledgment, without refused messages. */
 function verifyConversation(world: World, slot: Slot, received: readonly Received[]): void {
   const order = slot.sent.map(({ id }) => id);
   const ids = received.map(({ message }) => message);
-  for (const id of ids) if (slot.refused.has(id)) world.fail(`message ${id} was refused, and ${slot.id} received it`);
+  for (const id of ids) if (slot.refused.has(id)) world.fail(`message ${id} was refused, but ${slot.id} received it`);
   const positions = ids.map((id) => order.indexOf(id));
   if (positions.some((position, index) => index > 0 && position < (positions[index - 1] ?? 0)))
     world.fail(`${slot.id} received ${ids.join(', ')}, sent were ${order.join(', ')}`);

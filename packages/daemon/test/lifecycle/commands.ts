@@ -4,16 +4,16 @@ import { runIdOf } from '../../src/sessions/ids.ts';
 import { settle } from './check.ts';
 import { type Slot, VERBS, type Verb, type World } from './world.ts';
 
-/** What decides which commands make sense: how many sessions are there. Everything else is observed. */
+/** Decides which commands are valid: the number of sessions. Everything else is observed. */
 export interface Model {
   open: number;
 }
 
-const MOST_SESSIONS = 3;
+const MAX_SESSIONS = 3;
 const REPORTED = ['active', 'idle', 'blocked', 'exited'] as const;
 
-/** The data of one command. `at` picks a session; `follows`: what a refusal recommends is carried out. */
-interface Given {
+/** Data of one command. `at` picks a session; `follows`: run what the hint of a refusal recommends. */
+interface CommandData {
   at: number;
   verb: Verb;
   follows: boolean;
@@ -22,20 +22,20 @@ interface Given {
 }
 
 interface CommandKind {
-  /** Sessions that have to exist. */
+  /** Minimum number of sessions. */
   needs: number;
   weight: number;
   /** Shown in a counterexample. */
-  shows: readonly (keyof Given)[];
+  shows: readonly (keyof CommandData)[];
   opens?: 1 | -1;
-  run(world: World, slot: Slot, given: Given): Promise<unknown>;
+  run(world: World, slot: Slot, options: CommandData): Promise<unknown>;
 }
 
-/** Runs what may be refused. A refusal with a hint is followed, where it is asked for; then the command has to work. */
+/** Runs a command that may be refused. If requested, follows the hint of a refusal; then the command must work. */
 async function attempt<Outcome extends { ok: true } | { ok: false; error: { hint?: string | undefined } }>(
   world: World,
   slot: Slot,
-  { follows }: Given,
+  { follows }: CommandData,
   run: () => Promise<Outcome>,
   isExpectedToWork = false,
 ): Promise<Outcome> {
@@ -51,11 +51,11 @@ async function attempt<Outcome extends { ok: true } | { ok: false; error: { hint
   return outcome;
 }
 
-async function hookOf(world: World, slot: Slot, given: Given, isOurs: boolean): Promise<void> {
-  const { id, nativeId, launch, cwd, createdAt, agent } = await world.row(slot);
-  const at = given.isOld ? createdAt - 60_000 : Date.now();
+async function hookOf(world: World, slot: Slot, options: CommandData, isOurs: boolean): Promise<void> {
+  const { id, agentSessionId, launch, cwd, createdAt, agent } = await world.row(slot);
+  const at = options.isOld ? createdAt - 60_000 : Date.now();
   const named = { session: id, sessionBy: 'environment', run: runIdOf(id, launch) } as const;
-  const payload = { state: given.reported, ...(nativeId === null ? {} : { agentSessionId: nativeId }) };
+  const payload = { state: options.reported, ...(agentSessionId === null ? {} : { agentSessionId: agentSessionId }) };
   world.deliver({
     ...{ v: 1, id: `${at}-${world.deliveries.length}-${id}`, agent, event: 'Prompt', cwd, at, ppid: 1, ancestors: [] },
     ...(isOurs ? named : { session: null, sessionBy: null, run: null }),
@@ -70,20 +70,20 @@ export const COMMANDS = {
   },
   send: {
     ...{ needs: 1, weight: 8, shows: ['at', 'verb', 'follows'] },
-    run: (world, slot, given) => attempt(world, slot, given, () => world.send(slot, given.verb), true),
+    run: (world, slot, options) => attempt(world, slot, options, () => world.send(slot, options.verb), true),
   },
   cancel: {
     ...{ needs: 1, weight: 2, shows: ['at'] },
     async run(world, slot) {
       const last = slot.sent.at(-1);
-      if (last) await world.call(`cancel ${last.id}`, (client) => client.sessions.cancel(slot.id, last.id));
+      if (last) await world.call(`cancel ${last.id}`, (client) => client.sessions.cancelMessage(slot.id, last.id));
     },
   },
   interrupt: {
     ...{ needs: 1, weight: 2, shows: ['at', 'follows'] },
-    run: (world, slot, given) => {
+    run: (world, slot, options) => {
       slot.cuts += 1;
-      return attempt(world, slot, given, () =>
+      return attempt(world, slot, options, () =>
         world.call(`interrupt ${slot.id}`, (client) => client.sessions.interrupt(slot.id)),
       );
     },
@@ -95,29 +95,29 @@ export const COMMANDS = {
   release: { needs: 1, weight: 2, shows: ['at'], run: async (world, slot) => world.release(slot) },
   park: {
     ...{ needs: 1, weight: 5, shows: ['at', 'follows'] },
-    run: (world, slot, given) =>
-      attempt(world, slot, given, () => world.call(`park ${slot.id}`, (client) => client.sessions.park(slot.id))),
+    run: (world, slot, options) =>
+      attempt(world, slot, options, () => world.call(`park ${slot.id}`, (client) => client.sessions.park(slot.id))),
   },
   stop: {
     ...{ needs: 1, weight: 3, shows: ['at', 'follows'] },
-    run: (world, slot, given) => attempt(world, slot, given, () => world.stop(slot)),
+    run: (world, slot, options) => attempt(world, slot, options, () => world.stop(slot)),
   },
   restore: {
     ...{ needs: 1, weight: 3, shows: ['at', 'follows'] },
-    run: (world, slot, given) => attempt(world, slot, given, () => world.restore(slot)),
+    run: (world, slot, options) => attempt(world, slot, options, () => world.restore(slot)),
   },
   fork: {
     ...{ needs: 1, weight: 2, shows: ['at', 'verb', 'follows'], opens: 1 },
-    async run(world, slot, given) {
+    async run(world, slot, options) {
       const before = await world.row(slot);
       const inherits = before.activity === 'idle' || before.isTerminated ? world.received(slot).length : 0;
-      const message = world.nextMessage(given.verb);
-      const forked = await attempt(world, slot, given, () =>
+      const message = world.nextMessage(options.verb);
+      const forked = await attempt(world, slot, options, () =>
         world.call(`fork ${slot.id} ${message.text}`, (client) =>
           client.sessions.fork(slot.id, { prompt: message.text, messageId: message.id }),
         ),
       );
-      if (forked.ok) world.noteSent(world.addSlot(forked.value, slot, inherits), message, given.verb);
+      if (forked.ok) world.noteSent(world.addSlot(forked.value, slot, inherits), message, options.verb);
     },
   },
   rm: { needs: 1, weight: 1, shows: ['at'], opens: -1, run: (world, slot) => world.removeSlot(slot) },
@@ -130,14 +130,14 @@ export const COMMANDS = {
   },
   hook: {
     ...{ needs: 1, weight: 2, shows: ['at', 'reported', 'isOld'] },
-    run: (world, slot, given) => hookOf(world, slot, given, true),
+    run: (world, slot, options) => hookOf(world, slot, options, true),
   },
   foreignHook: {
     ...{ needs: 1, weight: 1, shows: ['at', 'reported', 'isOld'] },
-    async run(world, slot, given) {
+    async run(world, slot, options) {
       if (!slot.kind.hasId) return;
-      if (!given.isOld) Object.assign(slot, { mayMove: true, mayEnd: true });
-      await hookOf(world, slot, given, false);
+      if (!options.isOld) Object.assign(slot, { mayMove: true, mayEnd: true });
+      await hookOf(world, slot, options, false);
     },
   },
   repeatHook: {
@@ -169,51 +169,51 @@ type CommandName = keyof typeof COMMANDS;
 
 class LifecycleCommand implements fc.AsyncCommand<Model, World> {
   readonly name: CommandName;
-  readonly given: Given;
+  readonly options: CommandData;
 
-  constructor(name: CommandName, given: Given) {
+  constructor(name: CommandName, options: CommandData) {
     this.name = name;
-    this.given = given;
+    this.options = options;
   }
 
   check({ open }: Readonly<Model>): boolean {
     const { needs, opens }: CommandKind = COMMANDS[this.name];
-    return open >= needs && (opens !== 1 || open < MOST_SESSIONS);
+    return open >= needs && (opens !== 1 || open < MAX_SESSIONS);
   }
 
   async run(model: Model, world: World): Promise<void> {
     const { needs, run }: CommandKind = COMMANDS[this.name];
-    const slot = world.slots[this.given.at % Math.max(1, world.slots.length)];
+    const slot = world.slots[this.options.at % Math.max(1, world.slots.length)];
     world.trace.push(`> ${this}`);
     world.coverage.add(`command: ${this.name}`);
-    if (slot || needs === 0) await run(world, slot as Slot, this.given);
+    if (slot || needs === 0) await run(world, slot as Slot, this.options);
     model.open = world.slots.length;
     await world.observe();
   }
 
   toString(): string {
     const { shows }: CommandKind = COMMANDS[this.name];
-    return `${this.name}(${shows.map((name) => `${name}=${this.given[name]}`).join(' ')})`;
+    return `${this.name}(${shows.map((name) => `${name}=${this.options[name]}`).join(' ')})`;
   }
 }
 
-/** `send hold`, `park`, `report old exited`, `restore follow`: one command, for a sequence that is written down. */
+/** Parses one command of a written sequence: `send hold`, `park`, `report old exited`, `restore follow`. */
 export function commandOf(text: string): fc.AsyncCommand<Model, World> {
-  const [name = '', ...words] = text.split(' ');
+  const [name = '', ...args] = text.split(' ');
   if (!(name in COMMANDS)) throw new Error(`"${name}" is not a command`);
-  const at = Number(words.find((word) => /^\d+$/.test(word)) ?? 0);
+  const at = Number(args.find((arg) => /^\d+$/.test(arg)) ?? 0);
   return new LifecycleCommand(name as CommandName, {
     at,
-    verb: VERBS.find((verb) => words.includes(verb)) ?? 'quick',
-    follows: words.includes('follow'),
-    isOld: words.includes('old'),
-    reported: REPORTED.find((state) => words.includes(state)) ?? 'active',
+    verb: VERBS.find((verb) => args.includes(verb)) ?? 'quick',
+    follows: args.includes('follow'),
+    isOld: args.includes('old'),
+    reported: REPORTED.find((state) => args.includes(state)) ?? 'active',
   });
 }
 
 /** A sequence of commands for a world that has a session. */
 export function someCommands({ maxCommands, replayPath }: { maxCommands: number; replayPath?: string | undefined }) {
-  const given = fc.record({
+  const options = fc.record({
     at: fc.nat({ max: 999 }),
     verb: fc.oneof({ weight: 3, arbitrary: fc.constant('quick' as const) }, fc.constantFrom(...VERBS)),
     follows: fc.boolean(),
@@ -222,7 +222,7 @@ export function someCommands({ maxCommands, replayPath }: { maxCommands: number;
   });
   const entries = Object.entries(COMMANDS) as [CommandName, CommandKind][];
   const kinds = entries.flatMap(([name, { weight }]) =>
-    Array.from({ length: weight }, () => given.map((data) => new LifecycleCommand(name, data))),
+    Array.from({ length: weight }, () => options.map((data) => new LifecycleCommand(name, data))),
   );
   return fc.commands<Model, World, false>(kinds, {
     ...{ maxCommands, size: 'max' as const },

@@ -6,7 +6,7 @@ interface Recommended {
   run(world: World, slot: Slot): Promise<Outcome>;
 }
 
-/** What each command of the CLI asks of the daemon. A hint with a verb that is missing here fails the test. */
+/** The daemon calls of each CLI command. A hint with a verb that is missing here fails the test. */
 const RUN: Readonly<Record<string, Recommended['run']>> = {
   restore: (world, slot) => world.restore(slot),
   stop: (world, slot) => world.stop(slot),
@@ -29,14 +29,14 @@ const RUN: Readonly<Record<string, Recommended['run']>> = {
   },
 };
 
-/** Commands that a hint recommends, in its order: `amux VERB`, or a hint that starts with one. */
+/** Commands that a hint recommends, in its order: `amux VERB`, or a hint that starts with a verb. */
 export function commandsIn(hint: string): Recommended[] {
   const named = [...hint.matchAll(/\bamux ([a-z]+)/g)].map(([, verb = '']) => verb);
   const [first = ''] = hint.split(' ', 1);
   const verbs = named.length === 0 && first !== 'send' && first in RUN ? [first] : named;
   return verbs.map((verb) => {
     const run = RUN[verb];
-    if (!run) throw new Error(`the hint "${hint}" recommends "amux ${verb}", which the model does not know`);
+    if (!run) throw new Error(`the hint "${hint}" recommends "amux ${verb}", which the model does not support`);
     return { verb, run };
   });
 }

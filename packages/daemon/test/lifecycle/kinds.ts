@@ -7,7 +7,7 @@ export interface Kind {
   isShared: boolean;
   /** A process per message. */
   isOnce: boolean;
-  /** There is no conversation: each message stands for itself. */
+  /** No conversation: messages are independent. */
   isJob: boolean;
 }
 

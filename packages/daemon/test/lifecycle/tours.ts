@@ -1,7 +1,7 @@
 import type { Kind } from './kinds.ts';
 import type { Verb } from './world.ts';
 
-/** A sequence that is run before the random ones. Together they use every command and reach every state. */
+/** A sequence that runs before the random ones. Together they cover every command and every state. */
 interface Tour {
   first: Verb;
   commands: readonly string[];
@@ -12,7 +12,7 @@ const again = (times: number, ...commands: string[]) => Array.from({ length: tim
 
 export const TOURS: readonly Tour[] = [
   {
-    // A message right after park, stop and restore, without a pause.
+    // A message right after park, stop and restore.
     first: 'quick',
     commands: [
       ...['rest', ...again(3, 'park', 'send'), 'rest'],
@@ -41,7 +41,7 @@ export const TOURS: readonly Tour[] = [
     isFor: ({ isJob }, index) => isJob || index % 2 === 1,
   },
   {
-    // A message that was lost with its keeper and then dismissed: the agent had it all the same.
+    // A message that was lost with its keeper and then dismissed, although the agent received it.
     first: 'hold',
     commands: ['rest', 'killKeeper', 'rest', 'cancel', 'send follow', 'rest'],
     isFor: ({ hasId, isJob }) => !hasId && !isJob,

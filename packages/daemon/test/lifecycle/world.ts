@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFile
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, type DaemonClient, type Message, type Session } from '@agent-mux/api';
-import { findHookPlaces } from '../../src/hooks/report.ts';
-import type { Delivery, HookPlaces } from '../../src/hooks/spool.ts';
+import { resolveHookPaths } from '../../src/hooks/report.ts';
+import type { HookDelivery, HookPaths } from '../../src/hooks/spool.ts';
 import { isKeeperAlive, readRecord } from '../../src/keeper/record.ts';
 import type { Machine } from '../daemons.ts';
 import { commandsIn } from './hints.ts';
@@ -13,7 +13,7 @@ import type { Kind } from './kinds.ts';
 export const VERBS = ['quick', 'hold', 'ask', 'fail'] as const;
 export type Verb = (typeof VERBS)[number];
 
-/** A line of the record that the agents write: the oracle. */
+/** A line of the record that agents write; the oracle of the test. */
 export interface Received {
   message: string;
   verb: Verb;
@@ -26,32 +26,32 @@ export interface Received {
 interface Sent {
   id: string;
   verb: Verb;
-  /** How often the session had been cut off when it was acknowledged. */
+  /** Number of cuts of the session when it was acknowledged. */
   cuts: number;
 }
 
-/** A session, and what the daemon has promised about it. */
+/** A session, and what the daemon has acknowledged for it. */
 export interface Slot {
   id: string;
   kind: Kind;
   parent: Slot | null;
-  /** At least so many messages of its parent come before its own. */
+  /** Minimum number of inherited messages of its parent. */
   inherits: number;
   /** Acknowledged, in order. */
   sent: Sent[];
   refused: Set<string>;
-  /** Stops, interrupts and killed keepers: a message on its way may not arrive after one. */
+  /** Stops, interrupts and killed keepers: a message in flight may be lost by one. */
   cuts: number;
   isEnded: boolean;
-  /** Something has happened that may end the session. */
+  /** Something happened that may end the session. */
   mayEnd: boolean;
-  /** Another process has reported to run it. */
+  /** Another process reported that it runs the session. */
   mayMove: boolean;
 }
 
 export class Violation extends Error {}
 
-/** Commands, activities and refusals that were seen. The test fails when one of those that it names is missing. */
+/** Observed commands, activities and refusals. The test fails if a required one is missing. */
 export class Coverage {
   readonly seen = new Map<string, number>();
 
@@ -59,8 +59,8 @@ export class Coverage {
     this.seen.set(what, (this.seen.get(what) ?? 0) + 1);
   }
 
-  missing(wanted: readonly string[]): string[] {
-    return wanted.filter((what) => !this.seen.has(what));
+  missing(required: readonly string[]): string[] {
+    return required.filter((what) => !this.seen.has(what));
   }
 
   toString(): string {
@@ -71,7 +71,7 @@ export class Coverage {
   }
 }
 
-/** One daemon for several worlds. While it is killed and started again, nothing is asked of it. */
+/** One daemon for several worlds. No calls are made while it restarts. */
 export class SharedDaemon {
   readonly machine: Machine;
   #asking = 0;
@@ -108,7 +108,7 @@ export class SharedDaemon {
 
 type Outcome<Value> = { ok: true; value: Value } | { ok: false; error: ApiError };
 
-/** One daemon with sessions of one kind of agent, and everything that was asked of it. */
+/** One daemon with sessions of one kind of agent, and a trace of all calls. */
 export class World {
   readonly daemon: SharedDaemon;
   readonly machine: Machine;
@@ -116,9 +116,9 @@ export class World {
   readonly coverage: Coverage;
   readonly slots: Slot[] = [];
   readonly trace: string[] = [];
-  readonly deliveries: Delivery[] = [];
+  readonly deliveries: HookDelivery[] = [];
   readonly #folder: string;
-  readonly #places: HookPlaces;
+  readonly #paths: HookPaths;
   static #messages = 0;
 
   constructor(daemon: SharedDaemon, kind: Kind, coverage: Coverage) {
@@ -128,11 +128,11 @@ export class World {
     this.kind = kind;
     this.coverage = coverage;
     this.#folder = join(machine.env.HOME ?? '', '.lifecycle');
-    this.#places = findHookPlaces(machine.env);
+    this.#paths = resolveHookPaths(machine.env);
     mkdirSync(this.#folder, { recursive: true });
   }
 
-  /** A refusal is an outcome; a daemon that fails or does not answer is not. */
+  /** A refusal is a valid outcome; a failure or a timeout of the daemon is not. */
   async call<Value>(what: string, work: (client: DaemonClient) => Promise<Value>): Promise<Outcome<Value>> {
     try {
       const value = await this.daemon.ask(work);
@@ -156,8 +156,8 @@ export class World {
   async create(verb: Verb): Promise<void> {
     const message = this.nextMessage(verb);
     const { agent } = this.kind;
-    const given = { agent, cwd: this.machine.work, prompt: message.text, messageId: message.id };
-    const created = await this.call(`new ${message.text}`, (client) => client.sessions.create(given));
+    const options = { agent, cwd: this.machine.work, prompt: message.text, messageId: message.id };
+    const created = await this.call(`new ${message.text}`, (client) => client.sessions.create(options));
     if (!created.ok) return this.fail('a new session was refused');
     this.noteSent(this.addSlot(created.value), message, verb);
   }
@@ -179,7 +179,7 @@ export class World {
     slot.sent.push({ id, verb, cuts: slot.cuts });
   }
 
-  /** What the agents have received of this session, in order. */
+  /** What the agents received for this session, in order. */
   received({ sent, refused }: Slot): Received[] {
     const path = join(this.#folder, 'record.jsonl');
     if (!existsSync(path)) return [];
@@ -201,25 +201,25 @@ export class World {
   }
 
   keeperPid({ id }: Slot): number | undefined {
-    const record = readRecord(join(this.machine.places.sessions, id));
+    const record = readRecord(join(this.machine.paths.sessions, id));
     return record && isKeeperAlive(record) ? record.pid : undefined;
   }
 
-  /** Writes a delivery into the spool, as the reporter does; also one that was written before. */
-  deliver(delivery: Delivery): void {
+  /** Writes a delivery to the spool, as the reporter does; may repeat an earlier one. */
+  deliver(delivery: HookDelivery): void {
     this.deliveries.push(delivery);
     const name = `${delivery.id}-${this.deliveries.length}.json`;
-    const { spool, unfinished } = this.#places;
+    const { spool, unfinished } = this.#paths;
     for (const folder of [spool, unfinished]) mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(join(unfinished, name), JSON.stringify(delivery), { mode: 0o600 });
     renameSync(join(unfinished, name), join(spool, name));
   }
 
   get isSpoolEmpty(): boolean {
-    return !existsSync(this.#places.spool) || readdirSync(this.#places.spool).length === 0;
+    return !existsSync(this.#paths.spool) || readdirSync(this.#paths.spool).length === 0;
   }
 
-  /** Looks at every session: none comes back from its end, and none ends, without a reason. */
+  /** Checks that no session ends, or is revived, without a reason. */
   async observe(): Promise<void> {
     for (const slot of this.slots) this.check(slot, await this.row(slot));
   }
@@ -241,21 +241,21 @@ export class World {
     const { isTerminated, origin, activity } = row;
     if (isTerminated !== (activity === 'exited')) this.fail(`${slot.id} is ${activity}, isTerminated ${isTerminated}`);
     if (slot.isEnded && !isTerminated && !(slot.mayMove && origin !== 'daemon'))
-      this.fail(`${slot.id} had ended, nothing restored it, and it is ${activity}`);
+      this.fail(`${slot.id} had ended and was not restored, but is ${activity}`);
     const canContinue = slot.kind.hasId || slot.kind.isJob;
     if (isTerminated && canContinue && !slot.mayEnd)
       this.fail(`${slot.id} has ended without a reason: ${JSON.stringify(row.error)}`);
     slot.isEnded = isTerminated;
   }
 
-  /** Carries out what the hint recommends. True: it recommended a command, and that was accepted. */
-  async followHint(slot: Slot, whose: string, hint: string | undefined): Promise<boolean> {
+  /** Runs what the hint recommends. Returns true if it recommended a command that was accepted. */
+  async followHint(slot: Slot, source: string, hint: string | undefined): Promise<boolean> {
     const commands = commandsIn(hint ?? '');
     for (const command of commands) {
       this.coverage.add(`hint: ${command.verb}`);
       const outcome = await command.run(this, slot);
       if (!outcome.ok)
-        this.fail(`${whose} recommends "${hint}", and ${command.verb} is refused: ${outcome.error.message}`);
+        this.fail(`${source} recommends "${hint}", but ${command.verb} is refused: ${outcome.error.message}`);
     }
     return commands.length > 0;
   }
@@ -301,11 +301,11 @@ export class World {
     }
     this.slots.splice(this.slots.indexOf(slot), 1);
     const left = () => [
-      ...(existsSync(join(this.machine.places.sessions, slot.id)) ? ['its folder'] : []),
+      ...(existsSync(join(this.machine.paths.sessions, slot.id)) ? ['its folder'] : []),
       ...this.agentPids(slot.id, 9),
     ];
     for (let tries = 0; left().length > 0; tries++) {
-      if (tries > 200) this.fail(`${slot.id} was removed, and this is left: ${left().join(', ')}`);
+      if (tries > 200) this.fail(`${slot.id} was removed, but left ${left().join(', ')}`);
       await sleep(50);
     }
   }

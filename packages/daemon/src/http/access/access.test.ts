@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 const SESSIONS = '/api/v1/sessions';
-/** Of every kind: data, an order, a stream, a file, what is open to all, a page, what is not there. */
+/** One of every kind: data, an action, a stream, a file, a public route, a page, an unknown path. */
 const KINDS: readonly [string, AskOptions][] = [
   [SESSIONS, {}],
   [`${SESSIONS}/one/stop`, { method: 'POST', body: {} }],
@@ -24,7 +24,7 @@ const KINDS: readonly [string, AskOptions][] = [
   [SESSIONS, { method: 'OPTIONS' }],
 ];
 
-describe('who may call', () => {
+describe('request guard', () => {
   test.each(KINDS)('a foreign Host is refused, whatever it shows: %s', async (path, options) => {
     const hosts = [
       'evil.example',
@@ -54,7 +54,7 @@ describe('who may call', () => {
     }
   });
 
-  test('the names of the loopback address are its own, with their own origin', async () => {
+  test('accepts loopback host names with a matching origin', async () => {
     for (const host of [
       `127.0.0.1:${api.port}`,
       `localhost:${api.port}`,
@@ -66,7 +66,7 @@ describe('who may call', () => {
     }
   });
 
-  test('a page of another port that sends no origin is known by what the browser says of it', async () => {
+  test('refuses a page of another port without an origin by Sec-Fetch-Site', async () => {
     for (const site of ['cross-site', 'same-site', 'nonsense']) {
       const answer = await api.ask(SESSIONS, { headers: { 'sec-fetch-site': site, 'sec-fetch-mode': 'navigate' } });
       expect([site, answer.status]).toEqual([site, 403]);
@@ -77,7 +77,7 @@ describe('who may call', () => {
     expect((await api.ask('/docs', { headers: { ...followed, 'sec-fetch-mode': 'no-cors' } })).status).toBe(403);
   });
 
-  test('no other origin is ever allowed to read an answer', async () => {
+  test('sends no CORS headers', async () => {
     for (const [path, options] of KINDS.filter(([, { headers }]) => !headers)) {
       const { headers } = await api.ask(path, options);
       expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
@@ -85,8 +85,8 @@ describe('who may call', () => {
   });
 });
 
-describe('the token', () => {
-  test.each(KINDS.slice(0, 5))('without it nothing is told: %s', async (path, options) => {
+describe('token', () => {
+  test.each(KINDS.slice(0, 5))('is required for %s', async (path, options) => {
     const wrong = [null, '', 'wrong', TOKEN.slice(0, -1), `${TOKEN}x`, TOKEN.toUpperCase()];
     for (const token of wrong) {
       const answer = await api.ask(path, { ...options, token });
@@ -95,7 +95,7 @@ describe('the token', () => {
     }
   });
 
-  test('another scheme, or a token that stands twice, is no token', async () => {
+  test('is refused with another scheme or if repeated', async () => {
     for (const authorization of [
       `Basic ${TOKEN}`,
       TOKEN,
@@ -106,14 +106,14 @@ describe('the token', () => {
     }
   });
 
-  test('the token of a daemon before this one is stale', async () => {
+  test('is refused if it belongs to an earlier daemon', async () => {
     const later = await serveApi({}, { auth: { token: `${TOKEN}-later` } });
     expect((await later.ask(SESSIONS)).status).toBe(401);
     expect((await later.ask(SESSIONS, { token: `${TOKEN}-later` })).status).toBe(200);
     await later.stop();
   });
 
-  test.each(KINDS)('a token in an address is refused, even beside a good one: %s', async (path, options) => {
+  test.each(KINDS)('refuses a token in the URL, even with a valid header: %s', async (path, options) => {
     for (const name of ['token', 'TOKEN', 'access_token', 'to%6ben']) {
       const asked = `${path}${path.includes('?') ? '&' : '?'}${name}=${TOKEN}`;
       const answer = await api.ask(asked, options);
@@ -122,19 +122,19 @@ describe('the token', () => {
     }
   });
 
-  test('what is open to all tells nothing of the sessions', async () => {
+  test('is not needed for public routes, which reveal nothing about sessions', async () => {
     for (const path of ['/api/v1/health', '/api/v1/ready', '/api/v1/openapi.json', '/', '/docs']) {
       expect((await api.ask(path, { token: null })).status).toBe(200);
     }
   });
 });
 
-describe('a browser', () => {
+describe('browser', () => {
   const origin = () => `http://127.0.0.1:${api.port}`;
 
   interface SignedIn {
     id: string;
-    /** For this origin and the nonce of this daemon, unless others are given. */
+    /** Defaults to this origin and the nonce of this daemon. */
     show(other?: { origin?: string; nonce?: string }): Promise<{ authorization: string }>;
   }
 
@@ -176,7 +176,7 @@ describe('a browser', () => {
 
   const read = async (headers: Record<string, string>) => (await api.ask(SESSIONS, { token: null, headers })).status;
 
-  test('is let in by a key that it signs with, and gets no cookie', async () => {
+  test('signs in with a key and gets no cookie', async () => {
     const { publicKey } = await newKey();
     const answer = await sendCode(await newCode(), publicKey);
     expect([answer.status, answer.headers['set-cookie']]).toEqual([201, undefined]);
@@ -186,7 +186,7 @@ describe('a browser', () => {
     expect(refused.headers['www-authenticate']).toContain(`nonce="${await nonceOf()}"`);
   });
 
-  test('is refused a signature for another port, another host name, another nonce or an earlier start', async () => {
+  test('is refused with a signature for another port, host, nonce or daemon start', async () => {
     const browser = await signIn();
     expect(await read(await browser.show({ origin: `http://127.0.0.1:${api.port + 1}` }))).toBe(401);
     const localhost = { origin: `http://localhost:${api.port}`, host: `localhost:${api.port}` };
@@ -197,7 +197,7 @@ describe('a browser', () => {
     await other.stop();
   });
 
-  test('uses a code once, and soon', async () => {
+  test('can use a code only once and before it expires', async () => {
     const { publicKey } = await newKey();
     const code = await newCode();
     expect((await sendCode(code, publicKey)).status).toBe(201);
@@ -209,13 +209,13 @@ describe('a browser', () => {
     expect((await sendCode(await newCode(), 'A'.repeat(87))).status).toBe(422);
   });
 
-  test('is known by its public key alone', async () => {
+  test('is stored with its public key only', async () => {
     await signIn();
     const listed = (await api.ask('/api/v1/browsers')).text;
     expect(listed).not.toMatch(/publicKey/);
   });
 
-  test('is signed out, its open streams too, and who did what is told', async () => {
+  test('is signed out with its open streams, which is audited', async () => {
     const browser = await signIn();
     const { id } = browser;
     const stream = api.ask(`${SESSIONS}/one/events`, {
@@ -229,19 +229,19 @@ describe('a browser', () => {
     expect((await api.ask(`/api/v1/browsers/${id}`, { method: 'DELETE' })).status).toBe(404);
     const { entries } = (await api.ask('/api/v1/audit?limit=500')).json() as { entries: Record<string, unknown>[] };
     expect(entries.slice(-3)).toMatchObject([
-      { who: 'token', action: 'browser.invite' },
-      { who: `browser:${id}`, action: 'browser.sign-in' },
-      { who: 'token', action: 'browser.sign-out', detail: { id } },
+      { actor: 'token', action: 'browser.login-link' },
+      { actor: `browser:${id}`, action: 'browser.sign-in' },
+      { actor: 'token', action: 'browser.sign-out', detail: { id } },
     ]);
   });
 
-  test('is not known for ever', async () => {
+  test('is signed out after its lifetime', async () => {
     const browser = await signIn();
     api.now += 31 * 24 * 3_600_000;
     expect(await read(await browser.show())).toBe(401);
   });
 
-  test('is not known by what is only like its signature', async () => {
+  test('is refused with a modified signature', async () => {
     const browser = await signIn();
     const stranger = await signIn();
     const [, signature] = (await browser.show()).authorization.split('.');
@@ -255,7 +255,7 @@ describe('a browser', () => {
       expect([forged, await read({ authorization: `Bearer ${forged}` })]).toEqual([forged, 401]);
   });
 
-  test('changes something only from its own origin', async () => {
+  test('needs its own origin for changes', async () => {
     const shown = await (await signIn()).show();
     const park = (headers: Record<string, string>) =>
       api.ask(`${SESSIONS}/one/park`, { method: 'POST', body: {}, token: null, headers });
@@ -263,7 +263,7 @@ describe('a browser', () => {
     expect((await park({ ...shown, origin: origin() })).status).toBe(200);
   });
 
-  test('sets nothing that runs a program without an agent', async () => {
+  test('cannot set anything that runs a program without an agent', async () => {
     const shown = { ...(await (await signIn()).show()), origin: origin() };
     const ask = async (method: string, path: string, body: unknown) => {
       const answer = await api.ask(path, { method, body, token: null, headers: shown });
@@ -294,7 +294,7 @@ describe('a browser', () => {
     ).toBe(200);
   });
 
-  test('with a wrong token is not let in by anything else', async () => {
+  test('is refused with a wrong token, whatever else it sends', async () => {
     expect((await api.ask(SESSIONS, { token: 'wrong' })).status).toBe(401);
   });
 });

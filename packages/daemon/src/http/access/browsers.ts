@@ -1,16 +1,16 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { z } from 'zod';
 import type { Store } from '../../store/store.ts';
-import { makeId, makeSecret } from './secrets.ts';
+import { generateId, generateSecret } from './secrets.ts';
 
 const KIND = 'browser';
-/** When a browser was last seen is written down no more often than this. */
-const SEEN_STEP_MS = 60_000;
-/** Signatures that were checked; more than a person has tabs. The oldest is dropped. */
+/** Minimum interval between updates of `lastSeenAt`. */
+const SEEN_INTERVAL_MS = 60_000;
+/** Maximum number of cached signatures; more than a person has tabs. The oldest is dropped. */
 const MAX_CHECKED = 500;
 
 const BrowserRecord = z.object({
-  /** The raw point of its P-256 key (base64url). The private key never leaves the browser. */
+  /** Raw point of its P-256 key (base64url). The private key never leaves the browser. */
   publicKey: z.string(),
   name: z.string(),
   createdAt: z.number(),
@@ -24,27 +24,27 @@ interface SignedInBrowser extends Omit<BrowserRecord, 'publicKey'> {
 }
 
 export interface Browsers {
-  /** Public and new with each start of the daemon: a signature is worth nothing after it. */
+  /** Public, and new with each start of the daemon, which invalidates earlier signatures. */
   readonly nonce: string;
-  /** Null: the key is not a point of P-256. */
+  /** Null if the key is not a P-256 point. */
   signIn(name: string, publicKey: string): Promise<string | null>;
-  /** The id of the browser that has signed for this origin and nonce; null: not signed in (any more). */
+  /** The id of the browser that signed for this origin and nonce; null if it is not signed in. */
   recognize(credential: string, origin: string): Promise<string | null>;
   list(): Promise<SignedInBrowser[]>;
   signOut(id: string): Promise<boolean>;
 }
 
-/** What the page signs. The origin is part of it, so that a signature made for another port is refused here. */
+/** The text that the page signs. Includes the origin, so that a signature for another port is refused. */
 function signedText(origin: string, nonce: string): string {
   return `agent-mux browser\n${origin}\n${nonce}`;
 }
 
 export function createBrowsers(store: Store, clock: () => number, lifeMs: number): Browsers {
-  const nonce = makeSecret();
+  const nonce = generateSecret();
   const checked = new Set<string>();
   const read = async (id: string) => BrowserRecord.safeParse(await store.getRecord(KIND, id)).data ?? null;
 
-  /** A signature is checked once; what was checked is compared with the key that it was checked with. */
+  /** Verifies each signature once; the cache includes the public key. */
   function isSigned(publicKey: string, signature: string, origin: string): boolean {
     const fact = `${publicKey} ${origin} ${signature}`;
     if (checked.has(fact)) return true;
@@ -63,7 +63,7 @@ export function createBrowsers(store: Store, clock: () => number, lifeMs: number
 
     async signIn(name, publicKey) {
       if (!keyOf(publicKey)) return null;
-      const id = makeId();
+      const id = generateId();
       const now = clock();
       const record: BrowserRecord = { publicKey, name, createdAt: now, lastSeenAt: now, expiresAt: now + lifeMs };
       await store.putRecord(KIND, id, record, now);
@@ -80,7 +80,7 @@ export function createBrowsers(store: Store, clock: () => number, lifeMs: number
         await store.deleteRecord(KIND, id);
         return null;
       }
-      if (now - record.lastSeenAt >= SEEN_STEP_MS) {
+      if (now - record.lastSeenAt >= SEEN_INTERVAL_MS) {
         await store.putRecord(KIND, id, { ...record, lastSeenAt: now }, now);
       }
       return id;

@@ -1,38 +1,38 @@
 import type { Socket } from 'node:net';
 
 /**
- * Who is connected. A connection counts as a stranger until a request on it has shown a good token or login. When there is no room,
- * the oldest stranger is closed: connections that only wait cannot lock out callers who have something to show.
+ * Tracks connections. A connection is unauthenticated until a request on it has a valid token or login. At the limit,
+ * the oldest unauthenticated connection is closed, so that idle connections cannot lock out authenticated callers.
  */
 export interface Connections {
   accept(socket: Socket): void;
-  /** A request on it was identified: it stays. */
+  /** Marks the connection as authenticated. */
   admit(socket: Socket): void;
 }
 
-export function createConnections(most: number): Connections {
-  /** The oldest first. */
-  const strangers = new Set<Socket>();
-  const known = new Set<Socket>();
+export function createConnections(max: number): Connections {
+  /** Oldest first. */
+  const unauthenticated = new Set<Socket>();
+  const authenticated = new Set<Socket>();
   return {
     accept(socket) {
-      if (strangers.size + known.size >= most) {
-        const [oldest] = strangers;
+      if (unauthenticated.size + authenticated.size >= max) {
+        const [oldest] = unauthenticated;
         if (oldest === undefined) {
           socket.destroy();
           return;
         }
-        strangers.delete(oldest);
+        unauthenticated.delete(oldest);
         oldest.destroy();
       }
-      strangers.add(socket);
+      unauthenticated.add(socket);
       socket.once('close', () => {
-        strangers.delete(socket);
-        known.delete(socket);
+        unauthenticated.delete(socket);
+        authenticated.delete(socket);
       });
     },
     admit(socket) {
-      if (strangers.delete(socket)) known.add(socket);
+      if (unauthenticated.delete(socket)) authenticated.add(socket);
     },
   };
 }

@@ -1,11 +1,11 @@
 import { DaemonError } from '../../daemon-error.ts';
-import type { Who } from '../../service.ts';
+import type { Actor } from '../../service.ts';
 import type { Browsers } from './browsers.ts';
 import { isSameSecret } from './secrets.ts';
 
 export interface Identity {
-  who: Who;
-  /** Where it is a browser. */
+  actor: Actor;
+  /** Set for a browser. */
   browserId: string | null;
 }
 
@@ -15,22 +15,22 @@ export interface Credentials {
 }
 
 /**
- * Throws UNAUTHORIZED, the same for whatever is missing or wrong. There is no cookie: a browser sends cookies to every port of a
- * host. A browser shows `ID.SIGNATURE`, made with a key that only pages of this origin can use.
+ * Throws the same UNAUTHORIZED error for missing and wrong credentials. Cookies are not used, since browsers send them
+ * to every port of a host. A browser sends `ID.SIGNATURE`, made with a key that only pages of this origin can use.
  */
 export async function identify(request: Request, known: Credentials): Promise<Identity> {
-  const given = /^Bearer +([^\s]+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
-  if (given === undefined) throw unauthorized();
-  if (isSameSecret(given, known.token)) return { who: 'token', browserId: null };
-  // Only under the name that login links have: another process could listen on [::1], and "localhost" may lead there.
+  const credential = /^Bearer +([^\s]+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+  if (credential === undefined) throw unauthorized();
+  if (isSameSecret(credential, known.token)) return { actor: 'token', browserId: null };
+  // Only for the host name of login links: another process could listen on [::1], to which "localhost" may resolve.
   const { origin, hostname } = new URL(request.url);
-  const id = hostname === '127.0.0.1' ? await known.browsers.recognize(given, origin) : null;
+  const id = hostname === '127.0.0.1' ? await known.browsers.recognize(credential, origin) : null;
   if (id === null) throw unauthorized();
-  // A browser names its origin in such a request; the guard has compared it.
+  // Browsers send an origin with such requests; the guard has checked it.
   if (!isSafe(request.method) && request.headers.get('origin') === null) {
-    throw new DaemonError('FORBIDDEN', 'a browser must send its origin when it changes something');
+    throw new DaemonError('FORBIDDEN', 'missing Origin header');
   }
-  return { who: `browser:${id}`, browserId: id };
+  return { actor: `browser:${id}`, browserId: id };
 }
 
 function isSafe(method: string): boolean {
@@ -39,6 +39,6 @@ function isSafe(method: string): boolean {
 
 function unauthorized(): DaemonError {
   return new DaemonError('UNAUTHORIZED', 'the token is missing or wrong', {
-    hint: 'send Authorization: Bearer with the content of the daemon\'s token file, or sign the browser in with "amux open"',
+    hint: 'send "Authorization: Bearer TOKEN" with the daemon\'s token, or run "amux open" to sign in the browser',
   });
 }

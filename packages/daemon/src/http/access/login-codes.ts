@@ -1,23 +1,23 @@
-import { hashSecret, makeSecret } from './secrets.ts';
+import { generateSecret, hashSecret } from './secrets.ts';
 
-/** Of links that nobody has used yet; the oldest goes when there are more. */
-const MOST_CODES = 100;
+/** Maximum number of unused codes. The oldest is dropped. */
+const MAX_CODES = 100;
 
-/** Codes that sign a browser in: each once, and soon. Kept in memory alone, so that none outlives the daemon. */
+/** Single-use, short-lived codes that sign in a browser. Held in memory only, so that none outlives the daemon. */
 export interface LoginCodes {
-  make(): { code: string; expiresAt: number };
-  /** Whether it was good; it is not any more. */
+  create(): { code: string; expiresAt: number };
+  /** Whether the code was valid. Invalidates it. */
   use(code: string): boolean;
 }
 
 export function createLoginCodes(clock: () => number, lifeMs: number): LoginCodes {
   const codes = new Map<string, number>();
   return {
-    make() {
-      const code = makeSecret();
+    create() {
+      const code = generateSecret();
       const expiresAt = clock() + lifeMs;
       const [oldest] = codes.keys();
-      if (oldest !== undefined && codes.size >= MOST_CODES) codes.delete(oldest);
+      if (oldest !== undefined && codes.size >= MAX_CODES) codes.delete(oldest);
       codes.set(hashSecret(code), expiresAt);
       return { code, expiresAt };
     },

@@ -1,13 +1,13 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeId } from './secrets.ts';
+import { generateId } from './secrets.ts';
 
 /**
- * Pages on disk, readable for their owner alone, that lead a browser to a login link. Arguments of a process are visible to every
- * user of the machine, so the program that opens a browser gets the path of such a page and not the link itself.
+ * Files, readable by their owner only, that redirect a browser to a login link. Process arguments are visible to every
+ * user of the machine, so the program that opens a browser gets the path of such a file instead of the link.
  */
 export interface LoginPages {
-  /** The path. It is gone when `removeFor` is called with the same link, or after its time. */
+  /** Returns the path. The file is removed by `removeFor` with the same link, or when the link expires. */
   write(url: string): Promise<string>;
   removeFor(url: string): Promise<void>;
 }
@@ -21,13 +21,13 @@ export function createLoginPages(folder: string, lifeMs: number): LoginPages {
     clearTimeout(file.timer);
     await rm(file.path, { force: true });
   };
-  // What an earlier daemon left: its codes ended with it.
+  // Pages of an earlier daemon, whose codes are invalid.
   const cleared = rm(folder, { recursive: true, force: true }).catch(() => undefined);
   return {
     async write(url) {
       await cleared;
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      const path = join(folder, `${makeId()}.html`);
+      const path = join(folder, `${generateId()}.html`);
       await writeFile(path, pageOf(url), { mode: 0o600, flag: 'wx' });
       const timer = setTimeout(() => void removeFor(url).catch(() => undefined), lifeMs);
       timer.unref();
@@ -38,7 +38,7 @@ export function createLoginPages(folder: string, lifeMs: number): LoginPages {
   };
 }
 
-/** The link has letters, digits and marks that need no escaping. */
+/** The link contains only characters that need no escaping. */
 function pageOf(url: string): string {
   return `<!doctype html>
 <html lang="en">

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Compared by their hashes, which have one length: neither content nor length is told by the time it takes. */
+/** Compares hashes, which have equal length, so that the time reveals neither content nor length. */
 export function isSameSecret(one: string, other: string): boolean {
   return timingSafeEqual(digest(one), digest(other));
 }
@@ -9,12 +9,12 @@ export function hashSecret(secret: string): string {
   return digest(secret).toString('hex');
 }
 
-export function makeSecret(): string {
+export function generateSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Letters and digits, too many to be guessed or to meet another. */
-export function makeId(): string {
+/** Letters and digits; unique and hard to guess. */
+export function generateId(): string {
   return randomBytes(10).toString('hex');
 }
 

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { keepToken, readToken } from './token-file.ts';
+import { ensureToken, readToken } from './token-file.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -19,38 +19,38 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('a token is made once, for its owner alone, and found again', async () => {
+test('creates a token once, readable by its owner only', async () => {
   const path = join(folder, 'daemon', 'token');
   expect(await readToken(path)).toBeNull();
-  const token = await keepToken(path);
+  const token = await ensureToken(path);
   expect(token).toMatch(/^[\w-]{43}$/);
   expect(readFileSync(path, 'utf8').trim()).toBe(token);
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(statSync(join(folder, 'daemon')).mode & 0o777).toBe(0o700);
-  expect([await keepToken(path), await readToken(path)]).toEqual([token, token]);
+  expect([await ensureToken(path), await readToken(path)]).toEqual([token, token]);
 });
 
-test('of many that make one at once, all have the same', async () => {
+test('returns the same token to concurrent callers', async () => {
   const path = join(folder, 'token');
-  const tokens = await Promise.all(Array.from({ length: 20 }, () => keepToken(path)));
+  const tokens = await Promise.all(Array.from({ length: 20 }, () => ensureToken(path)));
   expect(new Set(tokens).size).toBe(1);
   expect(readdirSync(folder)).toEqual(['token']);
 });
 
-test('a file that became readable for others is closed again', async () => {
+test('makes a file private again that others can read', async () => {
   const path = join(folder, 'token');
-  const token = await keepToken(path);
+  const token = await ensureToken(path);
   chmodSync(path, 0o644);
-  expect(await keepToken(path)).toBe(token);
+  expect(await ensureToken(path)).toBe(token);
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test('what is no token, or a link to one, is not used', async () => {
+test('refuses a file without a token or a link to one', async () => {
   const path = join(folder, 'token');
   writeFileSync(path, 'short\n');
-  await expect(keepToken(path)).rejects.toThrow('holds no token');
+  await expect(ensureToken(path)).rejects.toThrow('does not contain a token');
   rmSync(path);
   writeFileSync(join(folder, 'other'), 'x'.repeat(43));
   symlinkSync(join(folder, 'other'), path);
-  await expect(keepToken(path)).rejects.toThrow();
+  await expect(ensureToken(path)).rejects.toThrow();
 });

@@ -2,21 +2,21 @@ import { constants } from 'node:fs';
 import { chmod, link, mkdir, open, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isRecord, readRegularFile } from '@agent-mux/core';
-import { makeId, makeSecret } from './secrets.ts';
+import { generateId, generateSecret } from './secrets.ts';
 
 const TOKEN = /^[\w-]{40,100}$/;
 const LIMIT = 1000;
 
-/** The token that programs show: what the file holds, else a new one, which only its owner can read. */
-export async function keepToken(path: string): Promise<string> {
-  const kept = await readToken(path);
-  if (kept !== null) return kept;
+/** Returns the token of the file, creating one that only its owner can read if there is none. */
+export async function ensureToken(path: string): Promise<string> {
+  const existing = await readToken(path);
+  if (existing !== null) return existing;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  // Written whole under another name first: whoever reads it finds all of it or nothing.
-  const draft = `${path}.${makeId()}`;
+  // Written under a temporary name first, so that readers see a complete file or none.
+  const draft = `${path}.${generateId()}`;
   const file = await open(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
   try {
-    await file.writeFile(`${makeSecret()}\n`);
+    await file.writeFile(`${generateSecret()}\n`);
     await file.sync();
   } finally {
     await file.close();
@@ -28,12 +28,12 @@ export async function keepToken(path: string): Promise<string> {
   } finally {
     await unlink(draft);
   }
-  const made = await readToken(path);
-  if (made === null) throw new Error(`${path} holds no token; remove it`);
-  return made;
+  const created = await readToken(path);
+  if (created === null) throw new Error(`${path} does not contain a token; remove it`);
+  return created;
 }
 
-/** Null: there is none, or what is there is none of ours. */
+/** Null if the file is missing or not a token. */
 export async function readToken(path: string): Promise<string | null> {
   try {
     const text = (await readRegularFile(path, { limit: LIMIT, followLinks: false })).toString('utf8').trim();

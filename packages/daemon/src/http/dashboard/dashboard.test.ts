@@ -24,7 +24,7 @@ afterAll(async () => {
 const visit = (path: string, headers = {}) =>
   api.ask(path, { token: null, headers: { accept: 'text/html,*/*', ...headers } });
 
-test('the app is at every address that is not of the API, for whoever visits', async () => {
+test('serves the app for navigations to any non-API path', async () => {
   for (const path of ['/', '/sessions/abc', '/history', '/?link=used']) {
     const { status, text, headers } = await visit(path);
     expect([path, status, headers['content-type']]).toEqual([path, 200, 'text/html; charset=utf-8']);
@@ -33,14 +33,14 @@ test('the app is at every address that is not of the API, for whoever visits', a
   expect((await visit('/docs')).text).toContain('agent-mux API');
 });
 
-test('what is not there is said to programs, and what the API does not have is never the app', async () => {
+test('returns 404 to programs and for unknown API paths', async () => {
   expect((await api.ask('/sessions/abc', { token: null })).status).toBe(404);
   for (const path of ['/api/v1/nothing', '/assets/nothing.js', '/metrics/x'])
     expect([path, (await visit(path)).status]).toEqual([path, 404]);
   expect((await api.ask('/history', { method: 'POST', body: {}, headers: { accept: 'text/html' } })).status).toBe(404);
 });
 
-test('nothing in it may come from elsewhere, and no text may become script', async () => {
+test('forbids external resources and scripts from text', async () => {
   const { headers } = await visit('/');
   const policy = String(headers['content-security-policy']);
   for (const rule of [
@@ -53,7 +53,7 @@ test('nothing in it may come from elsewhere, and no text may become script', asy
   expect(policy).not.toMatch(/unsafe|\*|https?:/);
 });
 
-test('assets are kept for ever, sent compressed where that is understood, and not sent again', async () => {
+test('serves assets as immutable, compressed if accepted, with ETags', async () => {
   const { status, text, headers } = await visit('/assets/index-abc.js');
   expect([status, text, headers['content-encoding']]).toEqual([200, SCRIPT, undefined]);
   expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
@@ -64,7 +64,7 @@ test('assets are kept for ever, sent compressed where that is understood, and no
   expect([again.status, again.text]).toEqual([304, '']);
 });
 
-test('no address leads out of the folder', async () => {
+test('serves nothing outside the folder', async () => {
   for (const path of [
     '/../secret.txt',
     '/assets/../../secret.txt',
@@ -75,25 +75,25 @@ test('no address leads out of the folder', async () => {
   }
 });
 
-test('what is built again while the daemon runs is served', async () => {
+test('serves a rebuilt app without a restart', async () => {
   writeFileSync(join(folder, 'dist/assets/index-def.js'), 'new');
   expect((await visit('/assets/index-def.js')).text).toBe('new');
 });
 
-test('a page of another site may lead here, and may load nothing', async () => {
+test('allows cross-site navigation but no cross-site loads', async () => {
   const site = { 'sec-fetch-site': 'cross-site' };
   expect((await visit('/sessions/abc', { ...site, 'sec-fetch-mode': 'navigate' })).status).toBe(200);
   expect((await visit('/assets/index-abc.js', { ...site, 'sec-fetch-mode': 'no-cors' })).status).toBe(403);
 });
 
-test('without it the daemon says how it is built', async () => {
+test('shows how to build the app if it is missing', async () => {
   expect(findDashboard(join(folder, 'nowhere'))).toBeUndefined();
   const bare = await serveApi();
   expect((await bare.ask('/', { token: null })).text).toContain('npm run build');
   await bare.stop();
 });
 
-test('a visit under another name of this machine leads to the one that browsers are signed in under', async () => {
+test('redirects other loopback names to 127.0.0.1', async () => {
   const headers = { accept: 'text/html', 'sec-fetch-mode': 'navigate', host: `localhost:${api.port}` };
   const answer = await api.ask('/sessions/one?view=changes', { token: null, headers });
   expect([answer.status, answer.headers.location]).toEqual([

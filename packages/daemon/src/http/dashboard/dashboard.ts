@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
 /**
- * Nothing comes from elsewhere, no script or style stands in the page itself, and no text becomes script: the one policy of
- * Trusted Types names the service worker, and nothing else can be made with it.
+ * No external resources, no inline scripts or styles, and no text becomes script: the only Trusted Types policy is for
+ * the service worker URL.
  */
 const POLICY = [
   "default-src 'none'",
@@ -36,10 +36,10 @@ const MIME: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json',
   '.txt': 'text/plain; charset=utf-8',
 };
-/** What is small, or compressed already, is sent as it is. */
+/** Types that are sent compressed, unless small. */
 const COMPRESSED = /^(?:text\/|application\/(?:manifest|wasm)|image\/svg)/;
-const LEAST_BYTES = 1000;
-/** The name of a file there is made of its content: whoever has it never asks again. */
+const MIN_BYTES = 1000;
+/** Files here are named by content hash and can be cached forever. */
 const HASHED = '/assets/';
 
 interface Asset {
@@ -49,34 +49,34 @@ interface Asset {
   mimeType: string;
 }
 
-/** The web app, as it was built. */
+/** The built web app. */
 export interface Dashboard {
-  /** Whether a path is a file of the app, or an address that the app itself understands. */
+  /** Whether a path is a file or a route of the app. */
   holds(path: string, request: Pick<Request, 'method' | 'headers'>): boolean;
   respond(path: string, request: Pick<Request, 'headers'>): Promise<Response>;
 }
 
-/** Undefined where it was not built. */
+/** Undefined if it was not built. */
 export function findDashboard(folder = builtFolder()): Dashboard | undefined {
   if (folder === undefined || !existsSync(join(folder, 'index.html'))) return undefined;
-  const kept = new Map<string, Promise<Asset>>();
+  const cache = new Map<string, Promise<Asset>>();
   let paths = listPaths(folder);
-  /** Only what was listed is ever opened, so that no address leads out of the folder. */
+  /** Only listed files are opened, so that no URL leads out of the folder. */
   const has = (path: string): boolean => {
     if (paths.has(path)) return true;
-    // It may have been built again since.
+    // The app may have been rebuilt.
     if (path.startsWith(HASHED)) paths = listPaths(folder);
     return paths.has(path);
   };
   const load = (path: string): Promise<Asset> => {
-    const known = path.startsWith(HASHED) ? kept.get(path) : undefined;
+    const known = path.startsWith(HASHED) ? cache.get(path) : undefined;
     if (known) return known;
     const loading = loadAsset(join(folder, path), path);
-    if (path.startsWith(HASHED)) kept.set(path, loading);
+    if (path.startsWith(HASHED)) cache.set(path, loading);
     return loading;
   };
   return {
-    holds: (path, request) => has(path) || isVisit(path, request),
+    holds: (path, request) => has(path) || isNavigation(path, request),
     async respond(path, { headers }) {
       const isFile = has(path);
       const asset = await load(isFile ? path : '/index.html');
@@ -109,8 +109,8 @@ function listPaths(folder: string): ReadonlySet<string> {
   return new Set(names.map(({ parentPath, name }) => join(parentPath, name).slice(folder.length).split(sep).join('/')));
 }
 
-/** A person who goes to an address of the app; programs are told that nothing is there. */
-function isVisit(path: string, { method, headers }: Pick<Request, 'method' | 'headers'>): boolean {
+/** A browser navigation to a route of the app. Programs get a 404. */
+function isNavigation(path: string, { method, headers }: Pick<Request, 'method' | 'headers'>): boolean {
   if (path === '/') return true;
   if ((method !== 'GET' && method !== 'HEAD') || /^\/(?:api|assets|docs|metrics)(?:\/|$)/.test(path)) return false;
   return /\btext\/html\b/i.test(headers.get('accept') ?? '');
@@ -119,7 +119,7 @@ function isVisit(path: string, { method, headers }: Pick<Request, 'method' | 'he
 async function loadAsset(file: string, path: string): Promise<Asset> {
   const bytes = new Uint8Array(await readFile(file));
   const mimeType = MIME[extname(path)] ?? 'application/octet-stream';
-  const zips = bytes.length >= LEAST_BYTES && COMPRESSED.test(mimeType);
+  const zips = bytes.length >= MIN_BYTES && COMPRESSED.test(mimeType);
   return {
     bytes,
     zipped: zips ? new Uint8Array(await promisify(gzip)(bytes)) : null,

@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 const CHUNK_BYTES = 64 * 1024;
 const PLAIN_TYPE = /^[a-z0-9][a-z0-9.+-]{0,80}\/[a-z0-9][a-z0-9.+-]{0,80}$/i;
 
-/** A file as it goes out: to be kept, never to be shown or run by the browser. Closes the handle, whatever happens. */
+/** A file as a download that the browser never displays or runs. Always closes the handle. */
 export function downloadResponse(file: FileHandle, about: { name: string; mimeType: string; bytes: number }): Response {
   return new Response(streamFile(file, about.bytes), {
     headers: {
@@ -15,7 +15,7 @@ export function downloadResponse(file: FileHandle, about: { name: string; mimeTy
   });
 }
 
-/** As many bytes as were promised; a file that grows meanwhile is cut, one that shrinks breaks the connection off. */
+/** Sends exactly `bytes`: truncates a file that grows, and aborts the connection if it shrinks. */
 function streamFile(file: FileHandle, bytes: number): ReadableStream<Uint8Array> {
   let at = 0;
   return new ReadableStream<Uint8Array>(
@@ -28,7 +28,7 @@ function streamFile(file: FileHandle, bytes: number): ReadableStream<Uint8Array>
           if (bytesRead > 0) controller.enqueue(buffer.subarray(0, bytesRead));
           if (at < bytes && bytesRead > 0) return;
           await file.close();
-          if (at < bytes) controller.error(new Error('the file has become shorter'));
+          if (at < bytes) controller.error(new Error('the file was truncated while being read'));
           else controller.close();
         } catch (error) {
           await file.close().catch(() => {});
@@ -41,7 +41,7 @@ function streamFile(file: FileHandle, bytes: number): ReadableStream<Uint8Array>
   );
 }
 
-/** RFC 6266: a plain form for all, and the exact one. */
+/** RFC 6266: an ASCII name for all clients, and the exact name. */
 function disposition(name: string): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   const exact = encodeURIComponent(name.toWellFormed()).replace(

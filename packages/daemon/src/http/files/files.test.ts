@@ -5,49 +5,49 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openRequest, type ServedApi, serveApi } from '../../../test/served-api.ts';
-import { openInside } from './inside.ts';
 import { listTree } from './tree.ts';
+import { openInWorkspace } from './workspace-path.ts';
 
 let api: ServedApi;
 beforeAll(async () => {
   api = await serveApi({ fileBytes: 100_000, treeEntries: 20 });
-  writeFileSync(join(api.folder, 'secret.txt'), 'of nobody here');
+  writeFileSync(join(api.folder, 'secret.txt'), 'not for this workspace');
   mkdirSync(join(api.folder, 'outside'));
-  writeFileSync(join(api.folder, 'outside', 'notes.txt'), 'of nobody here');
+  writeFileSync(join(api.folder, 'outside', 'notes.txt'), 'not for this workspace');
   mkdirSync(join(api.folder, 'outside', 'deep'));
-  writeFileSync(join(api.folder, 'outside', 'deep', 'plans.txt'), 'of nobody here');
+  writeFileSync(join(api.folder, 'outside', 'deep', 'plans.txt'), 'not for this workspace');
 });
 afterAll(() => api.stop());
 
-const SECRET = 'of nobody here';
+const SECRET = 'not for this workspace';
 const upload = (name: string, body: string | Buffer, headers: Record<string, string> = {}) =>
   api.ask(`/api/v1/files?name=${encodeURIComponent(name)}`, { method: 'POST', body, headers });
 
-describe('files that are handed in', () => {
-  test('come back as they were, to be kept and never to be shown', async () => {
+describe('uploads', () => {
+  test('are returned unchanged, as downloads only', async () => {
     const content = Buffer.from(Array.from({ length: 90_000 }, (_, at) => at % 256));
-    const kept = await upload('a "picture" ü.png', content, { 'content-type': 'image/png' });
-    expect(kept.status).toBe(201);
-    const { id, ...facts } = kept.json();
-    expect(facts).toEqual({ name: 'a "picture" ü.png', mimeType: 'image/png', bytes: 90_000 });
+    const stored = await upload('a "photo" ü.png', content, { 'content-type': 'image/png' });
+    expect(stored.status).toBe(201);
+    const { id, ...facts } = stored.json();
+    expect(facts).toEqual({ name: 'a "photo" ü.png', mimeType: 'image/png', bytes: 90_000 });
     const back = await fetchBytes(`/api/v1/files/${id}`);
     expect(back.bytes.equals(content)).toBe(true);
     expect(back.headers).toMatchObject({
       'content-type': 'image/png',
-      'content-disposition': `attachment; filename="a _picture_ _.png"; filename*=UTF-8''a%20%22picture%22%20%C3%BC.png`,
+      'content-disposition': `attachment; filename="a _photo_ _.png"; filename*=UTF-8''a%20%22photo%22%20%C3%BC.png`,
       'x-content-type-options': 'nosniff',
       'content-security-policy': expect.stringContaining('sandbox'),
     });
   });
 
-  test('lie under an id, readable for their owner alone, and nowhere else', async () => {
+  test('are stored under an id, readable by their owner only', async () => {
     const { id } = (await upload('x.txt', 'content')).json();
-    expect(readdirSync(api.places.files)).toEqual(expect.arrayContaining([`${id}`, `${id}.json`]));
-    expect(statSync(join(api.places.files, `${id}`)).mode & 0o777).toBe(0o600);
-    expect(statSync(api.places.files).mode & 0o777).toBe(0o700);
+    expect(readdirSync(api.paths.files)).toEqual(expect.arrayContaining([`${id}`, `${id}.json`]));
+    expect(statSync(join(api.paths.files, `${id}`)).mode & 0o777).toBe(0o600);
+    expect(statSync(api.paths.files).mode & 0o777).toBe(0o700);
   });
 
-  test('have names that are no paths', async () => {
+  test('reject names that are paths', async () => {
     const before = readdirSync(api.folder).sort();
     for (const name of [
       '../up',
@@ -67,10 +67,10 @@ describe('files that are handed in', () => {
     expect(readdirSync(api.folder).sort()).toEqual(before);
   });
 
-  test('that are too large are refused, told or not, and leave nothing', async () => {
-    const before = readdirSync(api.places.files).length;
+  test('are refused if too large, with or without Content-Length, and leave no files', async () => {
+    const before = readdirSync(api.paths.files).length;
     expect((await upload('big', Buffer.alloc(100_001))).status).toBe(413);
-    const untold = await new Promise<number>((resolve, reject) => {
+    const withoutLength = await new Promise<number>((resolve, reject) => {
       const sent = openRequest(api.port, '/api/v1/files?name=big', {
         method: 'POST',
         headers: { 'transfer-encoding': 'chunked' },
@@ -80,34 +80,34 @@ describe('files that are handed in', () => {
       for (let at = 0; at < 20; at += 1) sent.write(Buffer.alloc(10_000));
       sent.end();
     });
-    expect(untold).toBe(413);
-    await expect.poll(() => readdirSync(api.places.files).length).toBe(before);
+    expect(withoutLength).toBe(413);
+    await expect.poll(() => readdirSync(api.paths.files).length).toBe(before);
     expect((await upload('fits', Buffer.alloc(100_000))).status).toBe(201);
   });
 
-  test('whose sender goes away in the middle leave nothing', async () => {
-    const before = readdirSync(api.places.files).length;
+  test('leave no files if the sender disconnects', async () => {
+    const before = readdirSync(api.paths.files).length;
     const sent = openRequest(api.port, '/api/v1/files?name=half', {
       method: 'POST',
       headers: { 'content-length': '1000' },
     });
     sent.on('error', () => {});
     sent.write('half of it');
-    await expect.poll(() => readdirSync(api.places.files).length).toBe(before + 1);
+    await expect.poll(() => readdirSync(api.paths.files).length).toBe(before + 1);
     sent.destroy();
-    await expect.poll(() => readdirSync(api.places.files).length).toBe(before);
+    await expect.poll(() => readdirSync(api.paths.files).length).toBe(before);
   });
 
-  test('are not taken out of forms', async () => {
+  test('are refused as forms', async () => {
     for (const type of ['multipart/form-data; boundary=x', 'application/x-www-form-urlencoded']) {
       expect((await upload('x', 'content', { 'content-type': type })).status).toBe(415);
     }
   });
 
-  test('are found by their id alone', async () => {
+  test('are found only by their id', async () => {
     const { id } = (await upload('x.txt', 'content')).json();
-    writeFileSync(join(api.places.files, 'loose'), SECRET);
-    symlinkSync(join(api.folder, 'secret.txt'), join(api.places.files, 'linked'));
+    writeFileSync(join(api.paths.files, 'loose'), SECRET);
+    symlinkSync(join(api.folder, 'secret.txt'), join(api.paths.files, 'linked'));
     const facts = {
       schema: 'agent-mux.file/1',
       id: 'linked',
@@ -116,7 +116,7 @@ describe('files that are handed in', () => {
       bytes: 1,
       createdAt: 1,
     };
-    writeFileSync(join(api.places.files, 'linked.json'), JSON.stringify(facts));
+    writeFileSync(join(api.paths.files, 'linked.json'), JSON.stringify(facts));
     for (const other of ['loose', 'linked', `${id}x`, `${id}`.slice(0, 5), 'none']) {
       const answer = await api.ask(`/api/v1/files/${other}`);
       expect([other, answer.status]).toEqual([other, 404]);
@@ -128,18 +128,18 @@ describe('files that are handed in', () => {
     }
   });
 
-  test('a name or type that would become another header does not', async () => {
-    const kept = await upload('x.html', '<script>', { 'content-type': 'text/html; x="' });
-    const back = await api.ask(`/api/v1/files/${kept.json().id}`);
+  test('cannot inject headers by name or type', async () => {
+    const stored = await upload('x.html', '<script>', { 'content-type': 'text/html; x="' });
+    const back = await api.ask(`/api/v1/files/${stored.json().id}`);
     expect(back.headers).toMatchObject({ 'content-type': 'text/html', 'x-content-type-options': 'nosniff' });
     expect(back.headers['content-disposition']).toMatch(/^attachment; /);
   });
 });
 
-test('long texts are read by their hash', async () => {
+test('serves blobs by hash', async () => {
   const sha = createHash('sha256').update('a long text').digest('hex');
-  mkdirSync(api.places.blobs, { recursive: true });
-  writeFileSync(join(api.places.blobs, sha), 'a long text');
+  mkdirSync(api.paths.blobs, { recursive: true });
+  writeFileSync(join(api.paths.blobs, sha), 'a long text');
   const answer = await api.ask(`/api/v1/blobs/${sha}`);
   expect([answer.status, answer.text, answer.headers['content-type']]).toEqual([200, 'a long text', 'text/plain']);
   for (const other of ['0'.repeat(64), sha.slice(1), '..%2Ftoken', `${sha}%00`]) {
@@ -147,7 +147,7 @@ test('long texts are read by their hash', async () => {
   }
 });
 
-describe('the workspace', () => {
+describe('workspace', () => {
   const tree = (path?: string) =>
     api.ask(`/api/v1/sessions/one/tree${path === undefined ? '' : `?path=${encodeURIComponent(path)}`}`);
   const file = (path: string) => api.ask(`/api/v1/sessions/one/file?path=${encodeURIComponent(path)}`);
@@ -167,7 +167,7 @@ describe('the workspace', () => {
     symlinkSync('loop', join(api.workspace, 'loop'));
   });
 
-  test('is listed folder by folder, without following links', async () => {
+  test('lists folders without following links', async () => {
     const { entries, truncated } = (await tree()).json();
     expect(truncated).toBe(false);
     expect((entries as { name: string; kind: string }[]).map(({ name, kind }) => `${kind} ${name}`)).toEqual([
@@ -184,7 +184,7 @@ describe('the workspace', () => {
     ]);
   });
 
-  test('gives its files, also by a link that stays inside', async () => {
+  test('serves its files, also through a link that stays inside', async () => {
     for (const path of ['readme.md', './readme.md', './/readme.md', 'inner-link']) {
       const answer = await file(path);
       expect([path, answer.status, answer.text]).toEqual([path, 200, '# hello']);
@@ -192,7 +192,7 @@ describe('the workspace', () => {
     }
   });
 
-  test('gives nothing that lies outside, or belongs to git', async () => {
+  test('serves nothing outside or inside .git', async () => {
     const out = [
       '../secret.txt',
       'src/../../secret.txt',
@@ -226,7 +226,7 @@ describe('the workspace', () => {
     }
   });
 
-  test('says what is not there or no file', async () => {
+  test('reports missing paths and non-files', async () => {
     expect((await file('nothing')).status).toBe(404);
     expect((await file('readme.md/x')).status).toBe(404);
     expect((await file(`${'x'.repeat(300)}`)).status).toBe(404);
@@ -238,19 +238,19 @@ describe('the workspace', () => {
     expect((await api.ask('/api/v1/sessions/one/file')).status).toBe(422);
   });
 
-  test('is not waited for where a pipe stands in the place of a file', async () => {
+  test('does not block on a named pipe', async () => {
     execFileSync('mkfifo', [join(api.workspace, 'pipe')]);
     expect((await file('pipe')).status).toBe(400);
   });
 
-  test('says that a folder is longer than what is listed', async () => {
+  test('reports a truncated folder', async () => {
     for (let at = 0; at < 25; at += 1) writeFileSync(join(api.workspace, 'src/deep', `f${at}`), '');
     const { entries, truncated } = (await tree('src/deep')).json();
     expect([(entries as unknown[]).length, truncated]).toEqual([20, true]);
   });
 
-  test('never opens what was put in the place of a folder meanwhile', async () => {
-    // The folder becomes a link to the outside and back, as fast as it can be done, while it is read.
+  test('never opens a link that replaces a folder meanwhile', async () => {
+    // The folder is replaced by a link to the outside and back, as fast as possible, while it is read.
     const [folder, aside, link] = ['src', 'aside', 'link'].map((name) => join(api.workspace, name)) as [
       string,
       string,
@@ -271,7 +271,7 @@ describe('the workspace', () => {
     })();
     const seen = new Set<string>();
     for (let at = 0; at < 300; at += 1) {
-      const opened = await openInside(api.workspace, 'src/notes.txt').catch(() => null);
+      const opened = await openInWorkspace(api.workspace, 'src/notes.txt').catch(() => null);
       if (!opened) continue;
       seen.add(await opened.file.readFile('utf8'));
       await opened.file.close();
@@ -285,17 +285,17 @@ describe('the workspace', () => {
     for (const outer of [SECRET, 'plans.txt']) expect([...seen]).not.toContain(outer);
   });
 
-  test.skipIf(process.getuid?.() === 0)('says what may not be read', async () => {
+  test.skipIf(process.getuid?.() === 0)('reports unreadable files', async () => {
     chmodSync(join(api.workspace, 'readme.md'), 0);
     expect((await file('readme.md')).status).toBe(403);
   });
 
-  test('a file with a second name inside is a file of the workspace', async () => {
+  test('serves a hard link inside', async () => {
     linkSync(join(api.workspace, 'readme.md'), join(api.workspace, 'second.md'));
     expect((await file('second.md')).text).toBe('# hello');
   });
 
-  test('that is gone is said to be', async () => {
+  test('reports a missing workspace', async () => {
     await rm(api.workspace, { recursive: true });
     expect((await tree()).json()).toMatchObject({ status: 409, code: 'WORKSPACE_ERROR' });
     expect((await api.ask('/api/v1/sessions/one/diff')).json()).toMatchObject({ status: 409, code: 'WORKSPACE_ERROR' });

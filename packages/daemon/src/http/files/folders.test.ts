@@ -6,7 +6,7 @@ import { type ServedApi, serveApi } from '../../../test/served-api.ts';
 
 let api: ServedApi;
 beforeAll(async () => {
-  // Its home is the folder of the test.
+  // The home folder is the folder of the test.
   api = await serveApi({ folders: 5, folderEntries: 300 });
   for (const name of ['projects/app/.git', 'projects/apply/src', 'projects/Apple', 'projects/.hidden', 'many'])
     mkdirSync(join(api.folder, name), { recursive: true });
@@ -24,7 +24,7 @@ async function list(typed: string): Promise<FolderList> {
 }
 const namesOf = ({ folders }: FolderList) => folders.map(({ name }) => name);
 
-test('folders complete what was typed, as it is written first, with links and without files', async () => {
+test('completes folders and links, exact case first, without files', async () => {
   const typed = join(api.folder, 'projects/ap');
   const found = await list(typed);
   expect(found).toMatchObject({ path: typed, kind: 'missing', truncated: false });
@@ -33,7 +33,7 @@ test('folders complete what was typed, as it is written first, with links and wi
   expect(namesOf(await list(join(api.folder, 'projects/app')))).toContain('apply');
 });
 
-test('a slash opens the folder, a tilde is the home, and so is where relative paths begin', async () => {
+test('opens a folder on a slash and resolves tilde and relative paths from home', async () => {
   expect(namesOf(await list(`${join(api.folder, 'projects/apply')}/`))).toEqual(['src']);
   for (const typed of ['~/projects/apply', 'projects/apply'])
     expect(await list(typed)).toMatchObject({ path: join(api.folder, 'projects/apply'), kind: 'folder' });
@@ -41,24 +41,24 @@ test('a slash opens the folder, a tilde is the home, and so is where relative pa
   expect(namesOf(JSON.parse((await api.ask('/api/v1/folders')).text))).toContain('projects');
 });
 
-test('hidden folders are offered where a dot was typed, and only there', async () => {
+test('offers hidden folders only after a dot', async () => {
   expect(namesOf(await list('~/projects/'))).not.toContain('.hidden');
   expect(namesOf(await list('~/projects/.h'))).toEqual(['.hidden']);
 });
 
-test('it is told whether a folder lies in a git repository, however deep', async () => {
+test('reports whether a folder is in a git repository', async () => {
   mkdirSync(join(api.folder, 'projects/app/src/deep'), { recursive: true });
   expect(await list('~/projects/app/src/deep')).toMatchObject({ kind: 'folder', inRepository: true });
   expect(await list('~/projects/apply')).toMatchObject({ kind: 'folder', inRepository: false });
   expect(await list('~/projects/app/nowhere')).toMatchObject({ kind: 'missing', inRepository: false });
 });
 
-test('a huge folder is answered in part, and that is said', async () => {
+test('truncates a huge folder and reports it', async () => {
   const found = await list('~/many/');
   expect([found.folders.length, found.truncated]).toEqual([5, true]);
 });
 
-test('what is no folder, may not be read, or is odd is answered and never a fault', async () => {
+test('never fails for files, unreadable folders or odd paths', async () => {
   expect(await list('~/projects/app.txt')).toMatchObject({ kind: 'other', folders: [] });
   expect(await list('~/projects/app.txt/x')).toMatchObject({ kind: 'missing', folders: [] });
   expect(await list('~/projects/app-loop/')).toMatchObject({ folders: [] });
@@ -78,7 +78,7 @@ test('what is no folder, may not be read, or is odd is answered and never a faul
   expect(api.logged).toEqual([]);
 });
 
-test('variables of the daemon are no part of a path, and nobody else is answered', async () => {
+test('does not expand variables and requires authentication', async () => {
   expect((await list('{HOME:-x}')).path).toBe(join(api.folder, '{HOME:-x}'));
   expect((await list('$HOME')).path).toBe(join(api.folder, '$HOME'));
   expect((await api.ask('/api/v1/folders?path=%2F', { token: null })).status).toBe(401);

@@ -6,25 +6,25 @@ import type { FolderList } from '@agent-mux/api/schemas';
 import { homeOf, isRecord } from '@agent-mux/core';
 
 export interface FolderLimits {
-  /** Of a folder so many entries are looked at; what comes after is left out, and that is said. */
+  /** Maximum entries read per folder. More are omitted, which is reported. */
   folderEntries: number;
-  /** So many folders are answered. */
+  /** Maximum number of returned folders. */
   folders: number;
-  /** A disk that does not answer is not waited for. */
+  /** Timeout for disks that do not respond. */
   foldersMs: number;
 }
 
 type Found = Pick<FolderList, 'folders' | 'truncated'>;
 const NOTHING: Found = { folders: [], truncated: false };
 
-/** What lies at a path that somebody types, and the folders that complete it. Reads names alone; nothing that is odd makes it fail. */
+/** Describes a path as the user types it, and the folders that complete it. Reads only names, and never fails. */
 export async function listFolders(typed: string, env: NodeJS.ProcessEnv, limits: FolderLimits): Promise<FolderList> {
-  const given = typed === '' ? '~/' : typed;
+  const input = typed === '' ? '~/' : typed;
   const path = resolve(
     homeOf(env),
-    given.replace(/^~(?=[/\\]|$)/, () => homeOf(env)),
+    input.replace(/^~(?=[/\\]|$)/, () => homeOf(env)),
   );
-  const isWhole = /[/\\]$/.test(given) || given === '~';
+  const isWhole = /[/\\]$/.test(input) || input === '~';
   const [folder, prefix] = isWhole
     ? [path, '']
     : [dirname(path), path.slice(dirname(path).length).replace(/^[/\\]/, '')];
@@ -54,10 +54,10 @@ async function kindOf(path: string): Promise<FolderList['kind']> {
   }
 }
 
-/** As git looks for it, without asking git: names are read, and nothing of the repository is believed. */
+/** Searches parent folders like git, without running git or trusting the repository. */
 async function isInRepository(path: string): Promise<boolean> {
   for (let folder = path; ; folder = dirname(folder)) {
-    if (await isThere(join(folder, '.git'))) return true;
+    if (await exists(join(folder, '.git'))) return true;
     if (folder === dirname(folder)) return false;
   }
 }
@@ -75,19 +75,19 @@ async function complete(folder: string, prefix: string, limits: FolderLimits, is
     }
     if (isOffered(entry, lower)) candidates.push(entry);
   }
-  candidates.sort(byLikeness(prefix));
+  candidates.sort(byPrefixCase(prefix));
   const folders: FolderList['folders'] = [];
   for (const entry of candidates) {
     if (folders.length === limits.folders) return { folders, truncated: true };
     const path = join(folder, entry.name);
-    // A link that leads nowhere, or in a circle, is no folder.
+    // A dangling or circular link is not a folder.
     if (entry.isSymbolicLink() && (await kindOf(path)) !== 'folder') continue;
-    folders.push({ name: entry.name, path, isRepository: await isThere(join(path, '.git')) });
+    folders.push({ name: entry.name, path, isRepository: await exists(join(path, '.git')) });
   }
   return { folders, truncated };
 }
 
-/** A name that cannot be said in a line, or in UTF-8, could not be asked for again. */
+/** Skips names with control characters or invalid UTF-8, which could not be requested again. */
 function isOffered(entry: Dirent, lower: string): boolean {
   const { name } = entry;
   if (!entry.isDirectory() && !entry.isSymbolicLink()) return false;
@@ -96,12 +96,12 @@ function isOffered(entry: Dirent, lower: string): boolean {
   return name.toLowerCase().startsWith(lower);
 }
 
-/** Those that are written exactly so come first. */
-function byLikeness(prefix: string): (a: Dirent, b: Dirent) => number {
+/** Case-sensitive matches first. */
+function byPrefixCase(prefix: string): (a: Dirent, b: Dirent) => number {
   const rank = ({ name }: Dirent) => (name.startsWith(prefix) ? 0 : 1);
   return (a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name);
 }
 
-async function isThere(path: string): Promise<boolean> {
+async function exists(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => null)) !== null;
 }

@@ -3,36 +3,36 @@ import { lstat, opendir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TreeEntry } from '@agent-mux/api/schemas';
 import { DaemonError } from '../../daemon-error.ts';
-import { explain, isOfGit, locateInside, openFolderInside } from './inside.ts';
+import { isGitInternal, openFolderInWorkspace, resolveInWorkspace, toPathError } from './workspace-path.ts';
 
-/** A folder of the workspace. Links are named and not followed. */
+/** Lists a folder of the workspace. Links are listed but not followed. */
 export async function listTree(
   workspace: string,
-  given: string,
-  most: number,
+  path: string,
+  max: number,
 ): Promise<{ path: string; entries: TreeEntry[]; truncated: boolean }> {
-  const place = await locateInside(workspace, given);
-  if (!(await stat(place.real)).isDirectory()) throw new DaemonError('BAD_REQUEST', `${given} is no folder`);
-  const folder = await openFolderInside(place, given);
+  const resolved = await resolveInWorkspace(workspace, path);
+  if (!(await stat(resolved.real)).isDirectory()) throw new DaemonError('BAD_REQUEST', `${path} is not a folder`);
+  const folder = await openFolderInWorkspace(resolved, path);
   try {
-    const { found, truncated } = await readFolder(folder.path, given, most);
-    const entries = await Promise.all(found.map((entry) => describeEntry(folder.path, place.path, entry)));
-    return { path: place.path, entries: entries.sort(byKindAndName), truncated };
+    const { found, truncated } = await readFolder(folder.path, path, max);
+    const entries = await Promise.all(found.map((entry) => describeEntry(folder.path, resolved.path, entry)));
+    return { path: resolved.path, entries: entries.sort(byKindAndName), truncated };
   } finally {
     await folder.close();
   }
 }
 
-async function readFolder(real: string, given: string, most: number): Promise<{ found: Dirent[]; truncated: boolean }> {
+async function readFolder(real: string, path: string, max: number): Promise<{ found: Dirent[]; truncated: boolean }> {
   const found: Dirent[] = [];
   try {
     for await (const entry of await opendir(real)) {
-      if (isOfGit(entry.name)) continue;
-      if (found.length === most) return { found, truncated: true };
+      if (isGitInternal(entry.name)) continue;
+      if (found.length === max) return { found, truncated: true };
       found.push(entry);
     }
   } catch (error) {
-    throw explain(error, given);
+    throw toPathError(error, path);
   }
   return { found, truncated: false };
 }

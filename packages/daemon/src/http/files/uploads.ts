@@ -5,14 +5,14 @@ import { FileNameSchema, type StoredFile } from '@agent-mux/api/schemas';
 import { isRecord, openRegularFile, readRegularFile } from '@agent-mux/core';
 import { z } from 'zod';
 import { DaemonError } from '../../daemon-error.ts';
-import { makeId } from '../access/secrets.ts';
+import { generateId } from '../access/secrets.ts';
 
 const SCHEMA = 'agent-mux.file/1';
 const FACTS_LIMIT = 16_384;
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
 const OLD_FILE = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
 
-/** What `<id>.json` says of the file `<id>` beside it. */
+/** Content of `<id>.json`, which describes the file `<id>`. */
 const FactsSchema = z.object({
   schema: z.literal(SCHEMA),
   id: z.string(),
@@ -22,14 +22,14 @@ const FactsSchema = z.object({
   createdAt: z.number(),
 });
 
-/** Keeps what is handed in as `folder/<id>`. Its name is a fact about it, and never a path. */
-export async function keepUpload(
+/** Stores an upload as `folder/<id>`. Its name is metadata and never used as a path. */
+export async function saveUpload(
   folder: string,
   content: AsyncIterable<Uint8Array>,
   about: { name: string; mimeType: string; now: number },
 ): Promise<StoredFile> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const id = makeId();
+  const id = generateId();
   const path = join(folder, id);
   const draft = `${path}.part`;
   try {
@@ -45,7 +45,7 @@ export async function keepUpload(
   }
 }
 
-/** What is known of a file that was handed in, and where it lies. Throws NOT_FOUND. */
+/** Metadata and path of an uploaded file. Throws NOT_FOUND. */
 export async function findUpload(folder: string, id: string): Promise<StoredFile & { path: string }> {
   const path = join(folder, id);
   const text = await readRegularFile(`${path}.json`, { limit: FACTS_LIMIT, followLinks: false }).catch(() => null);
@@ -55,8 +55,8 @@ export async function findUpload(folder: string, id: string): Promise<StoredFile
   return { id, name, mimeType, bytes, path };
 }
 
-/** Throws NOT_FOUND where there is no such file, or something else is in its place. */
-export async function openKept(path: string, id: string): Promise<{ file: FileHandle; bytes: number }> {
+/** Throws NOT_FOUND if the file is missing or not a regular file. */
+export async function openUpload(path: string, id: string): Promise<{ file: FileHandle; bytes: number }> {
   const file = await openRegularFile(path, OLD_FILE).catch((error: unknown) => {
     if (isRecord(error) && (error.code === 'EMFILE' || error.code === 'ENFILE')) throw error;
     throw notFound(id);
@@ -88,5 +88,5 @@ function parse(text: Buffer | null): unknown {
 }
 
 function notFound(id: string): DaemonError {
-  return new DaemonError('NOT_FOUND', `there is no file "${id}"`);
+  return new DaemonError('NOT_FOUND', `file "${id}" not found`);
 }

@@ -34,8 +34,8 @@ afterEach(() => {
 
 function git(...args: string[]): string {
   const env = { PATH: process.env.PATH ?? '', HOME: root, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
-  const who = ['-c', 'user.name=A', '-c', 'user.email=a@example.invalid'];
-  return execFileSync('git', [...who, ...args], {
+  const actor = ['-c', 'user.name=A', '-c', 'user.email=a@example.invalid'];
+  return execFileSync('git', [...actor, ...args], {
     cwd: work,
     env,
     encoding: 'utf8',
@@ -51,8 +51,8 @@ const folder = (path = work) => ({ kind: 'folder' as const, path });
 const brief = (files: readonly FileDiff[]) =>
   Object.fromEntries(files.map(({ path, status, added, removed }) => [path, [status, added, removed]]));
 
-describe('what differs', () => {
-  test('is told file by file, with what git does not know yet', async () => {
+describe('diffWorkspace', () => {
+  test('lists changed and untracked files', async () => {
     for (const name of ['changed', 'gone', 'old name', 'same']) put(name, `${name}\n${'line\n'.repeat(20)}`);
     put('.gitignore', 'ignored\n');
     commit();
@@ -84,8 +84,8 @@ describe('what differs', () => {
       if (patch !== null && !path.includes('\t')) expect(patch.split('\n')[0]).toContain(path);
   });
 
-  test('is seen where it came in the second of the commit, and is as long as what was there', async () => {
-    // Git knows a file again by its length and the second of its change.
+  test('detects a change of equal length in the second of the commit', async () => {
+    // Git compares files by length and modification time in seconds.
     const second = (name: string) => Math.floor(statSync(join(work, name)).mtimeMs / 1000);
     do {
       put('file.txt', 'one\n');
@@ -98,7 +98,7 @@ describe('what differs', () => {
     expect(brief(files)).toEqual({ 'file.txt': ['modified', 1, 1] });
   });
 
-  test('leaves the repository as it was', async () => {
+  test('does not change the repository', async () => {
     put('tracked', 'a\n');
     commit();
     put('new', 'b\n');
@@ -115,7 +115,7 @@ describe('what differs', () => {
     ]).toEqual(before);
   });
 
-  test('is everything where nothing was committed yet', async () => {
+  test('shows everything if nothing is committed yet', async () => {
     put('first', 'a\n');
     git('add', 'first');
     put('second', 'b\n');
@@ -124,7 +124,7 @@ describe('what differs', () => {
     expect(brief(files)).toEqual({ first: ['added', 1, 0], second: ['added', 1, 0] });
   });
 
-  test('of a worktree is all since it began, committed or not', async () => {
+  test('shows all changes of a worktree since its base, committed or not', async () => {
     put('a', '1\n');
     commit();
     const start = git('rev-parse', 'HEAD');
@@ -155,7 +155,7 @@ describe('what differs', () => {
     });
   });
 
-  test('of a folder within a repository is what is below it', async () => {
+  test('shows only changes below a subfolder', async () => {
     mkdirSync(join(work, 'part'));
     put('part/a', '1\n');
     put('top', '1\n');
@@ -167,7 +167,7 @@ describe('what differs', () => {
     expect(brief(files)).toEqual({ a: ['modified', 1, 1], new: ['added', 1, 0] });
   });
 
-  test('that could not be merged is said to be', async () => {
+  test('marks unmerged files', async () => {
     put('both', 'base\n');
     commit();
     git('checkout', '--quiet', '-b', 'side');
@@ -181,7 +181,7 @@ describe('what differs', () => {
     expect(files.map(({ path, status }) => [path, status])).toEqual([['both', 'unmerged']]);
   });
 
-  test('shows the files of a repository within, and names its folder', async () => {
+  test('shows the files of a nested repository and names its folder', async () => {
     put('a', '1\n');
     commit();
     mkdirSync(join(work, 'nested'));
@@ -193,7 +193,7 @@ describe('what differs', () => {
     expect(nested).toEqual(['nested/']);
   });
 
-  test('is cut where it is too long, and that is said', async () => {
+  test('truncates a long diff and reports it', async () => {
     put('a', 'x\n');
     commit();
     for (let at = 0; at < 5; at += 1) put(`big${at}`, 'long line\n'.repeat(20_000));
@@ -205,13 +205,13 @@ describe('what differs', () => {
     expect([few.files.length, few.truncated]).toEqual([2, true]);
   });
 
-  test('takes no longer than it may', async () => {
+  test('respects its time limit', async () => {
     put('a', 'x\n');
     commit();
     await expect(diffWorkspace(folder(), { ...LIMITS, diffMs: 0 })).rejects.toMatchObject({ code: 'WORKSPACE_ERROR' });
   });
 
-  test('of what is no work tree is an error that says so', async () => {
+  test('fails outside a git repository', async () => {
     const plain = join(root, 'plain');
     mkdirSync(plain);
     await expect(diffWorkspace(folder(plain), LIMITS)).rejects.toMatchObject({ code: 'WORKSPACE_ERROR' });
@@ -219,8 +219,8 @@ describe('what differs', () => {
   });
 });
 
-describe('a repository that wants something run', () => {
-  test('by whatever git knows to run is not obeyed', async () => {
+describe('malicious repository', () => {
+  test('cannot make git run programs', async () => {
     const mark = join(root, 'it-was-run');
     const script = join(root, 'run.sh');
     writeFileSync(script, `#!/bin/sh\ntouch ${mark}\ncat\n`);
@@ -255,17 +255,17 @@ describe('a repository that wants something run', () => {
     const { files } = await diffWorkspace(folder(), LIMITS);
     expect(existsSync(mark)).toBe(false);
     expect(brief(files)).toMatchObject({ 'file.x': ['modified', 1, 1], 'new.x': ['added', 1, 0] });
-    // The trap is a real one.
+    // The configuration does run a program with plain git.
     expect(() => git('diff', 'HEAD')).toThrow('evil');
     expect(existsSync(mark)).toBe(true);
   });
 
-  test('or says that its work tree is elsewhere, is told so', async () => {
+  test('cannot point its work tree to another folder', async () => {
     put('a', '1\n');
     commit();
-    mkdirSync(join(root, 'elsewhere'));
-    writeFileSync(join(root, 'elsewhere/secret'), 'of nobody here\n');
-    git('config', 'core.worktree', join(root, 'elsewhere'));
+    mkdirSync(join(root, 'other'));
+    writeFileSync(join(root, 'other/secret'), 'not for this workspace\n');
+    git('config', 'core.worktree', join(root, 'other'));
     await expect(diffWorkspace(folder(), LIMITS)).rejects.toMatchObject({ code: 'WORKSPACE_ERROR' });
   });
 });

@@ -2,12 +2,12 @@ import type { Workspace } from '@agent-mux/api';
 import type { WorkspaceDiff } from '@agent-mux/api/schemas';
 import { branchOf, type OpenRepository } from '@agent-mux/core/git';
 
-/** Commits that are listed, the newest first. */
-const MOST_COMMITS = 50;
+/** Maximum number of listed commits, newest first. */
+const MAX_COMMITS = 50;
 
 type History = Pick<WorkspaceDiff, 'shows' | 'branch' | 'commits' | 'uncommitted' | 'merged'>;
 
-/** Whose changes a diff shows, which of them are committed, and whether they are merged. */
+/** Describes the changes of a diff: their kind, which are committed, and whether they are merged. */
 export async function readHistory(
   workspace: Workspace,
   repository: OpenRepository,
@@ -18,7 +18,7 @@ export async function readHistory(
   if (workspace.kind === 'folder' || head === null)
     return { shows: workspace.kind, branch, commits: [], uncommitted, merged: null };
   const fields = await repository
-    .list(['log', '-z', `--max-count=${MOST_COMMITS}`, '--format=%H%x09%at%x09%s', `${workspace.base}..${head}`])
+    .list(['log', '-z', `--max-count=${MAX_COMMITS}`, '--format=%H%x09%at%x09%s', `${workspace.base}..${head}`])
     .catch(() => []);
   const commits = fields.flatMap((line) => {
     const [, commit, time, subject] = /^([0-9a-f]+)\t(\d+)\t(.*)$/s.exec(line.trim()) ?? [];
@@ -27,7 +27,7 @@ export async function readHistory(
   return { shows: 'worktree', branch, commits, uncommitted, merged: await findMerge(workspace, repository, head) };
 }
 
-/** The branch that the worktree began from has all of its commits. */
+/** Whether the base branch contains all commits of the worktree. */
 async function findMerge(
   { base, baseBranch }: Extract<Workspace, { kind: 'worktree' }>,
   repository: OpenRepository,
@@ -39,7 +39,7 @@ async function findMerge(
   return isIn.code === 0 ? { into: baseBranch, commit: head } : null;
 }
 
-/** Files that differ from the last commit. The index holds the new ones already. */
+/** Files that differ from the last commit. New files are already in the index. */
 async function countUncommitted(repository: OpenRepository, cwd: string, head: string | null): Promise<number> {
   const args = ['diff-index', '-z', '--name-only', '--no-renames', '--ignore-submodules=dirty', '--relative'];
   if (head === null) return (await repository.list(['ls-files', '-z'], { cwd }).catch(() => [])).length;

@@ -9,7 +9,7 @@ const STATUS: Readonly<Record<string, FileDiff['status']>> = {
   T: 'type-changed',
 };
 
-/** What `git diff --raw --numstat -z` lists: first what happened to each file, then how many lines. Without patches. */
+/** Parses `git diff --raw --numstat -z`: first the status of each file, then line counts. Without patches. */
 export function parseSummary(out: string): FileDiff[] {
   const files = new Map<string, FileDiff>();
   const fields = out.split('\0').values();
@@ -28,7 +28,7 @@ function addFile(files: Map<string, FileDiff>, letter: string, next: () => strin
   files.set(path, { path, oldPath: letter === 'R' ? oldPath : null, status, added: null, removed: null, patch: null });
 }
 
-/** Of what was moved the names follow, the old one first. */
+/** For renamed files, the old and the new name follow. */
 function addCounts(files: Map<string, FileDiff>, field: string, next: () => string): void {
   const [, added = '', removed = '', name] = /^(\d+|-)\t(\d+|-)\t(.*)$/s.exec(field) ?? [];
   if (name === undefined) return;
@@ -39,23 +39,23 @@ function addCounts(files: Map<string, FileDiff>, field: string, next: () => stri
   file.removed = countOf(removed);
 }
 
-/** Not text: `-`. */
+/** Null for binary files, shown as `-`. */
 function countOf(text: string): number | null {
   return /^\d+$/.test(text) ? Number(text) : null;
 }
 
-/** The paths of `git ls-files --unmerged -z`, where each stands once for every side. */
+/** The paths of `git ls-files --unmerged -z`, which lists each path once per side. */
 export function parseUnmerged(out: string): Set<string> {
   return new Set(out.split('\0').flatMap((line) => /^[^\t]+\t(.+)$/s.exec(line)?.[1] ?? []));
 }
 
-/** The parts of `git diff --patch`, in the order of its files. No line of a file's content begins as a head does. */
+/** Splits `git diff --patch` by file, in order. Content lines never start like a header. */
 export function splitPatch(out: string): string[] {
   const starts = [...out.matchAll(/^diff --git /gm)].map(({ index }) => index);
   return starts.map((start, at) => out.slice(start, starts[at + 1] ?? out.length));
 }
 
-/** A part that says only that two files differ. */
+/** A patch that only says that two files differ. */
 export function isBinaryPatch(patch: string): boolean {
   return /^Binary files .* differ$/m.test(patch) && !/^@@ /m.test(patch);
 }

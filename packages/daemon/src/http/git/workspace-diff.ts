@@ -5,7 +5,7 @@ import type { FileDiff, WorkspaceDiff } from '@agent-mux/api/schemas';
 import { findRepository, type GitAnswer, type GitLocation, type OpenRepository } from '@agent-mux/core/git';
 import { DaemonError } from '../../daemon-error.ts';
 import { useRepository } from '../../workspaces/repository.ts';
-import { emptyTree, findHead, SUBMODULES, showFlagged } from '../../workspaces/work-files.ts';
+import { clearFlags, emptyTree, findHead, SUBMODULES } from '../../workspaces/work-files.ts';
 import { locateWorktree } from '../../workspaces/worktree.ts';
 import { readHistory } from './history.ts';
 import { isBinaryPatch, parseSummary, parseUnmerged, splitPatch } from './parse-diff.ts';
@@ -20,7 +20,7 @@ export interface DiffLimits {
   untrackedFiles: number;
 }
 
-/** What differs in a workspace: since its worktree began, committed or not; in a folder, what is not committed. */
+/** Diff of a workspace: for a worktree, all changes since its base; for a folder, uncommitted changes. */
 export async function diffWorkspace(workspace: Workspace, limits: DiffLimits): Promise<WorkspaceDiff> {
   const signal = AbortSignal.timeout(limits.diffMs);
   try {
@@ -31,8 +31,8 @@ export async function diffWorkspace(workspace: Workspace, limits: DiffLimits): P
   } catch (error) {
     if (signal.aborted) throw new DaemonError('WORKSPACE_ERROR', `git took longer than ${limits.diffMs} ms`);
     if (error instanceof DaemonError) throw error;
-    throw new DaemonError('WORKSPACE_ERROR', 'git could not be run in the workspace', {
-      hint: 'is git installed, and the workspace still there?',
+    throw new DaemonError('WORKSPACE_ERROR', 'failed to run git in the workspace', {
+      hint: 'check that git is installed and the workspace exists',
     });
   }
 }
@@ -41,7 +41,7 @@ async function locate(workspace: Workspace): Promise<GitLocation> {
   if (workspace.kind === 'worktree') return locateWorktree(workspace);
   const found = await findRepository(workspace.path);
   if (found) return found;
-  throw new DaemonError('WORKSPACE_ERROR', 'the workspace is no git work tree', { hint: 'git init makes it one' });
+  throw new DaemonError('WORKSPACE_ERROR', 'the workspace is not a git repository', { hint: 'run "git init" in it' });
 }
 
 async function diff(workspace: Workspace, repository: OpenRepository, limits: DiffLimits): Promise<WorkspaceDiff> {
@@ -49,19 +49,19 @@ async function diff(workspace: Workspace, repository: OpenRepository, limits: Di
   const run = (args: readonly string[]): Promise<GitAnswer> =>
     repository.tryGit(args, { cwd, maxBytes: limits.diffBytes });
   const head = await findHead(repository);
-  const began = workspace.kind === 'worktree' && SHA.test(workspace.base) ? workspace.base : null;
-  const base = began ?? head;
+  const worktreeBase = workspace.kind === 'worktree' && SHA.test(workspace.base) ? workspace.base : null;
+  const base = worktreeBase ?? head;
   const against = base ?? (await emptyTree(repository));
   const inner = relative(repository.top, await realpath(cwd))
     .split(sep)
     .join('/');
 
-  // Read first: what is shown as new is added to the index below.
+  // Read first: new files are added to the index below.
   const unmerged = parseUnmerged((await run(['ls-files', '-z', '--unmerged'])).out.toString('utf8'));
-  await showFlagged(repository);
+  await clearFlags(repository);
   const changedRules = async (path: string) =>
     (await run(['diff', '--quiet', '--no-ext-diff', '--no-textconv', ...SUBMODULES, against, '--', path])).code !== 0;
-  const others = await findUntracked(repository, { cwd, inner, most: limits.untrackedFiles, changedRules });
+  const others = await findUntracked(repository, { cwd, inner, max: limits.untrackedFiles, changedRules });
 
   const summary = await run([...DIFF, '--raw', '--numstat', '-z', against, '--', '.']);
   if (summary.code !== 0 && !summary.isCut) throw gitFailed(summary.error);
@@ -79,7 +79,7 @@ async function diff(workspace: Workspace, repository: OpenRepository, limits: Di
   };
 }
 
-/** The last part of a text that was cut is not whole, and left out. */
+/** Omits the last patch of a truncated text, which is incomplete. */
 function addPatches(files: FileDiff[], { out, isCut }: GitAnswer): FileDiff[] {
   const parts = splitPatch(out.toString('utf8'));
   const whole = isCut ? parts.slice(0, -1) : parts;
@@ -90,5 +90,5 @@ function addPatches(files: FileDiff[], { out, isCut }: GitAnswer): FileDiff[] {
 }
 
 function gitFailed(error: string): DaemonError {
-  return new DaemonError('WORKSPACE_ERROR', `git could not compare: ${error.split('\n')[0] ?? ''}`);
+  return new DaemonError('WORKSPACE_ERROR', `git diff failed: ${error.split('\n')[0] ?? ''}`);
 }

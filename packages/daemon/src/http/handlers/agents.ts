@@ -5,7 +5,7 @@ import {
   LIMITATIONS,
   modesOf,
   promptDeliveryOf,
-  type TerminalFacet,
+  type TerminalSpec,
 } from '@agent-mux/core';
 import { DaemonError } from '../../daemon-error.ts';
 import type { Handlers } from '../call.ts';
@@ -20,9 +20,9 @@ export function agentHandlers({ client }: Pick<ApiParts, 'client'>): Pick<Handle
       const infos = await client.adapters.installed();
       return { agents: infos.map((info) => rowOf(client, info)) };
     },
-    getAgent: ({ params }) => named(() => describeAgent(client, params.agent)),
+    getAgent: ({ params }) => withKnownAgent(() => describeAgent(client, params.agent)),
     listModels: ({ params, query }) =>
-      named(async () => {
+      withKnownAgent(async () => {
         const list = await client.models.list(params.agent, { refresh: query.refresh ?? false });
         return {
           ...list,
@@ -33,7 +33,7 @@ export function agentHandlers({ client }: Pick<ApiParts, 'client'>): Pick<Handle
         };
       }),
     getLogin: ({ params }) =>
-      named(async (): Promise<AgentLogin> => {
+      withKnownAgent(async (): Promise<AgentLogin> => {
         const [state, guide] = await Promise.all([client.auth.check(params.agent), client.auth.guidance(params.agent)]);
         const { steps, commands, docsUrl } = guide;
         return { ...state, steps: [...steps], commands: [...commands], ...(docsUrl === undefined ? {} : { docsUrl }) };
@@ -44,7 +44,7 @@ export function agentHandlers({ client }: Pick<ApiParts, 'client'>): Pick<Handle
 async function describeAgent(client: Client, agent: string): Promise<AgentDetail> {
   const adapter = client.adapters.get(agent);
   const info = await client.adapters.detect(agent);
-  if (!info) throw new DaemonError('NOT_FOUND', `there is no agent "${agent}"`);
+  if (!info) throw new DaemonError('NOT_FOUND', `unknown agent "${agent}"`);
   return {
     ...rowOf(client, info),
     modes: modesOf(adapter).map((mode) => ({
@@ -58,11 +58,11 @@ async function describeAgent(client: Client, agent: string): Promise<AgentDetail
       command,
       ...(notes === undefined ? {} : { notes }),
     })),
-    screen: adapter.terminal ? describeScreen(adapter.terminal) : null,
+    screen: adapter.terminal ? describeTerminal(adapter.terminal) : null,
   };
 }
 
-function describeScreen({ resume, model, prompt, approvalModes = {} }: TerminalFacet): AgentDetail['screen'] {
+function describeTerminal({ resume, model, prompt, approvalModes = {} }: TerminalSpec): AgentDetail['screen'] {
   return {
     resumes: resume !== undefined,
     takesModel: model !== undefined,
@@ -72,26 +72,26 @@ function describeScreen({ resume, model, prompt, approvalModes = {} }: TerminalF
 }
 
 function rowOf(client: Client, info: InstalledAgentInfo): Agent {
-  const card = client.adapters.card(info.agent);
+  const card = client.adapters.manifest(info.agent);
   const known = client.adapters.list().find(({ agent }) => agent === info.agent);
   const adapter = client.adapters.get(info.agent);
   const modes = modesOf(adapter).map(({ name }) => name);
-  const { provenVersions = [], documentedBy, needsNoInstall = false } = adapter;
+  const { verifiedVersions = [], documentedBy, needsNoInstall = false } = adapter;
   return {
     ...info,
     displayName: card.displayName,
     source: known?.source ?? 'built-in',
     ...(known?.replacesBuiltIn === undefined ? {} : { replacesBuiltIn: known.replacesBuiltIn }),
-    evidence: documentedBy ? 'documented' : provenVersions.length > 0 ? 'proven' : null,
-    provenVersions: [...provenVersions],
+    evidence: documentedBy ? 'documented' : verifiedVersions.length > 0 ? 'verified' : null,
+    verifiedVersions: [...verifiedVersions],
     needsNoInstall,
     defaultMode: modes[0] ?? '',
     modes,
   };
 }
 
-/** In a path, an agent that nobody knows is something that is not there. */
-export async function named<Result>(work: () => Promise<Result>): Promise<Result> {
+/** Turns an unknown agent in the path into NOT_FOUND. */
+export async function withKnownAgent<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {

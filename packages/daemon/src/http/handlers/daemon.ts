@@ -4,8 +4,8 @@ import { assertMaySet } from '../access/token-only.ts';
 import type { Audit } from '../audit.ts';
 import type { Handlers } from '../call.ts';
 import { findSession } from '../find-row.ts';
-import { type HttpCounts, writeMetrics } from '../metrics.ts';
-import { makeOpenApi } from '../openapi.ts';
+import { type HttpCounters, writeMetrics } from '../metrics.ts';
+import { createOpenApi } from '../openapi.ts';
 import type { ApiParts } from '../parts.ts';
 import type { Streams } from '../streams.ts';
 
@@ -15,33 +15,33 @@ type Operations =
   | 'getMetrics'
   | 'getOpenApi'
   | 'getSettings'
-  | 'changeSettings'
-  | 'shutDown'
-  | 'readUsage'
-  | 'readAudit';
+  | 'updateSettings'
+  | 'shutdown'
+  | 'getUsage'
+  | 'listAudit';
 
-interface DaemonParts extends Pick<ApiParts, 'store' | 'clock' | 'version' | 'readiness' | 'shutDown' | 'settings'> {
+interface DaemonParts extends Pick<ApiParts, 'store' | 'clock' | 'version' | 'readiness' | 'shutdown' | 'settings'> {
   streams: Streams;
-  http: HttpCounts;
+  http: HttpCounters;
   audit: Audit;
   nonce: string;
 }
 
 export function daemonHandlers(parts: DaemonParts): Pick<Handlers, Operations> {
-  const { store, clock, version, readiness, shutDown, streams, http, audit, settings, nonce } = parts;
+  const { store, clock, version, readiness, shutdown, streams, http, audit, settings, nonce } = parts;
   const startedAt = clock();
   const health: Health = { status: 'ok', version, pid: process.pid, startedAt };
   let document: string | undefined;
   const idOf = async (session: string | undefined) =>
     session === undefined ? {} : { sessionId: (await findSession(store, session)).id };
   return {
-    // The nonce for what a browser signs: a page that knows it is not refused first.
+    // The nonce that browsers sign, so that a page needs no failed request to learn it.
     getHealth: async () => Response.json(health, { headers: { 'agent-mux-nonce': nonce } }),
     async getReady() {
-      const state: Ready = readiness?.() ?? { ready: true, waitsFor: [] };
+      const state: Ready = readiness?.() ?? { ready: true, waitingFor: [] };
       if (state.ready) return state;
-      throw new DaemonError('STARTING', `the daemon is not ready: ${state.waitsFor.join(', ')}`, {
-        hint: 'ask again soon',
+      throw new DaemonError('NOT_READY', `the daemon is not ready: ${state.waitingFor.join(', ')}`, {
+        hint: 'retry in a moment',
       });
     },
     async getMetrics() {
@@ -49,35 +49,35 @@ export function daemonHandlers(parts: DaemonParts): Pick<Handlers, Operations> {
       return new Response(text, { headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' } });
     },
     async getOpenApi() {
-      document ??= JSON.stringify(makeOpenApi(version));
+      document ??= JSON.stringify(createOpenApi(version));
       return new Response(document, { headers: { 'content-type': 'application/json' } });
     },
     getSettings: async () => settings.view(),
-    async changeSettings({ body, who }) {
-      assertMaySet(who, body);
+    async updateSettings({ body, actor }) {
+      assertMaySet(actor, body);
       const changed = await settings.change(body);
-      await audit(who, 'settings.change', tellableChange(body));
+      await audit(actor, 'settings.change', publicChange(body));
       return changed;
     },
-    async shutDown({ context, who }) {
-      await audit(who, 'daemon.shutdown');
-      // The caller is told first.
-      context.env.outgoing.once('close', shutDown);
+    async shutdown({ context, actor }) {
+      await audit(actor, 'daemon.shutdown');
+      // Respond before shutting down.
+      context.env.outgoing.once('close', shutdown);
       return { stopping: true };
     },
-    async readUsage({ query }) {
-      const { session, ...rest } = query;
-      return { rows: await store.readUsage({ ...rest, ...(await idOf(session)) }) };
+    async getUsage({ query }) {
+      const { sessionId, ...rest } = query;
+      return { rows: await store.readUsage({ ...rest, ...(await idOf(sessionId)) }) };
     },
-    async readAudit({ query }) {
-      const { session, ...rest } = query;
-      return { entries: await store.readAudit({ ...rest, ...(await idOf(session)) }) };
+    async listAudit({ query }) {
+      const { sessionId, ...rest } = query;
+      return { entries: await store.readAudit({ ...rest, ...(await idOf(sessionId)) }) };
     },
   };
 }
 
-/** Without addresses, arguments and secrets. */
-function tellableChange({ revision: _, notify, ...rest }: SettingsPatch): Record<string, unknown> {
+/** The change without URLs, arguments and secrets. */
+function publicChange({ revision: _, notify, ...rest }: SettingsPatch): Record<string, unknown> {
   if (!notify) return rest;
   const targets = Object.entries(notify.targets ?? {}).map(([name, target]) => [name, target?.type ?? null]);
   const rules = notify.rules === undefined ? {} : { rules: notify.rules };

@@ -3,14 +3,14 @@ import { basename, join } from 'node:path';
 import { FILE_BODY_LIMIT } from '@agent-mux/api/schemas';
 import { mimeTypeOf } from '@agent-mux/core';
 import { DaemonError } from '../../daemon-error.ts';
-import { makeId } from '../access/secrets.ts';
+import { generateId } from '../access/secrets.ts';
 import { readBytes } from '../body.ts';
 import type { Handlers } from '../call.ts';
 import { downloadResponse } from '../files/download.ts';
 import { listFolders } from '../files/folders.ts';
-import { openInside } from '../files/inside.ts';
 import { listTree } from '../files/tree.ts';
-import { findUpload, keepUpload, openKept } from '../files/uploads.ts';
+import { findUpload, openUpload, saveUpload } from '../files/uploads.ts';
+import { openInWorkspace } from '../files/workspace-path.ts';
 import { findSession } from '../find-row.ts';
 import { diffWorkspace } from '../git/workspace-diff.ts';
 import type { ApiLimits } from '../limits.ts';
@@ -22,29 +22,29 @@ type Operations =
   | 'createScratchFolder'
   | 'listFolders'
   | 'listTree'
-  | 'readWorkspaceFile'
-  | 'readDiff'
-  | 'readBlob';
+  | 'getWorkspaceFile'
+  | 'getDiff'
+  | 'getBlob';
 
-interface FileParts extends Pick<ApiParts, 'store' | 'places' | 'clock' | 'policy'> {
+interface FileParts extends Pick<ApiParts, 'store' | 'paths' | 'clock' | 'policy'> {
   limits: ApiLimits;
 }
 
-export function fileHandlers({ store, places, clock, policy, limits }: FileParts): Pick<Handlers, Operations> {
+export function fileHandlers({ store, paths, clock, policy, limits }: FileParts): Pick<Handlers, Operations> {
   const workspaceOf = async (id: string) => (await findSession(store, id)).workspace;
   return {
     async uploadFile({ query, request }) {
       const mimeType = uploadType(request.headers.get('content-type'), query.name);
       const content = readBytes(request, Math.min(limits.fileBytes, FILE_BODY_LIMIT));
-      return keepUpload(places.files, content, { name: query.name, mimeType, now: clock() });
+      return saveUpload(paths.files, content, { name: query.name, mimeType, now: clock() });
     },
     async downloadFile({ params }) {
-      const { path, name, mimeType } = await findUpload(places.files, params.id);
-      const { file, bytes } = await openKept(path, params.id);
+      const { path, name, mimeType } = await findUpload(paths.files, params.id);
+      const { file, bytes } = await openUpload(path, params.id);
       return downloadResponse(file, { name, mimeType, bytes });
     },
     async createScratchFolder() {
-      const path = join(places.scratch, makeId());
+      const path = join(paths.scratch, generateId());
       await mkdir(path, { recursive: true, mode: 0o700 });
       return { path };
     },
@@ -53,29 +53,33 @@ export function fileHandlers({ store, places, clock, policy, limits }: FileParts
       const { path } = await workspaceOf(params.id);
       return listTree(path, query.path ?? '.', limits.treeEntries);
     },
-    async readWorkspaceFile({ params, query }) {
+    async getWorkspaceFile({ params, query }) {
       const workspace = await workspaceOf(params.id);
-      const { file, bytes, path } = await openInside(workspace.path, query.path);
+      const { file, bytes, path } = await openInWorkspace(workspace.path, query.path);
       return downloadResponse(file, { name: basename(path), mimeType: mimeTypeOf(path), bytes });
     },
-    async readDiff({ params }) {
+    async getDiff({ params }) {
       return diffWorkspace(await workspaceOf(params.id), limits);
     },
-    async readBlob({ params }) {
-      const { file, bytes } = await openKept(join(places.blobs, params.sha256), params.sha256);
+    async getBlob({ params }) {
+      const { file, bytes } = await openUpload(join(paths.blobs, params.sha256), params.sha256);
       return downloadResponse(file, { name: `${params.sha256}.txt`, mimeType: 'text/plain', bytes });
     },
   };
 }
 
-/** Forms would be kept with their wrapping. */
+/** Rejects forms, which would be stored with their encoding. */
 function uploadType(contentType: string | null, name: string): string {
-  const given = contentType?.split(';')[0]?.trim().toLowerCase() ?? '';
-  if (given === 'multipart/form-data' || given === 'application/x-www-form-urlencoded') {
-    throw new DaemonError('UNSUPPORTED_MEDIA', `a file is sent as it is, not as ${given}`, {
-      hint: 'the body is the file; its name goes into ?name=',
-    });
+  const type = contentType?.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (type === 'multipart/form-data' || type === 'application/x-www-form-urlencoded') {
+    throw new DaemonError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      `unsupported content type: ${type}; send the file as the request body`,
+      {
+        hint: 'pass the file name in ?name=',
+      },
+    );
   }
-  const isKnown = /^[a-z0-9.+-]{1,80}\/[a-z0-9.+-]{1,80}$/.test(given) && given !== 'application/octet-stream';
-  return isKnown ? given : mimeTypeOf(name);
+  const isKnown = /^[a-z0-9.+-]{1,80}\/[a-z0-9.+-]{1,80}$/.test(type) && type !== 'application/octet-stream';
+  return isKnown ? type : mimeTypeOf(name);
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newSession } from '../../../test/fake-service.ts';
 import { type ServedApi, serveApi } from '../../../test/served-api.ts';
-import { makeLimit } from '../../store/suite/made-up.ts';
+import { createLimit } from '../../store/suite/fixtures.ts';
 
 let api: ServedApi;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ const get = async (path: string) => (await api.ask(path)).json();
 const post = (path: string, body: unknown) => api.ask(path, { method: 'POST', body });
 
 describe('agents', () => {
-  test('are listed, those that are not installed too', async () => {
+  test('are listed, installed or not', async () => {
     const { agents } = (await get('/api/v1/agents')) as {
       agents: { agent: string; installed: boolean; modes: string[] }[];
     };
@@ -29,7 +29,7 @@ describe('agents', () => {
     });
   });
 
-  test('tell what they can do in each mode, how they are installed, and their models', async () => {
+  test('report capabilities per mode, install methods and models', async () => {
     const claude = (await get('/api/v1/agents/claude')) as {
       modes: { capabilities: Record<string, unknown> }[];
       install: unknown[];
@@ -52,7 +52,7 @@ describe('agents', () => {
     });
   });
 
-  test('that nobody knows are not there, with the near names as a hint', async () => {
+  test('are not found if unknown, with similar names as a hint', async () => {
     for (const path of ['claud', 'claud/models', 'claud/login', '__proto__', 'a%2Fb']) {
       expect([path, (await api.ask(`/api/v1/agents/${path}`)).status]).toEqual([path, 404]);
     }
@@ -60,7 +60,7 @@ describe('agents', () => {
   });
 });
 
-describe('sessions that agents have stored themselves', () => {
+describe('stored sessions of agents', () => {
   beforeAll(() => {
     const folder = join(api.folder, '.claude/projects/-workspace');
     mkdirSync(folder, { recursive: true });
@@ -99,15 +99,15 @@ describe('sessions that agents have stored themselves', () => {
   });
   const idOf = (at: number) => `${at}aaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee`;
   const idsOf = (page: Record<string, unknown>) =>
-    (page.sessions as { sessionId: string }[]).map(({ sessionId }) => sessionId);
+    (page.sessions as { agentSessionId: string }[]).map(({ agentSessionId }) => agentSessionId);
 
-  test('are listed page by page, the newest first', async () => {
+  test('are listed page by page, newest first', async () => {
     const first = await get('/api/v1/history?limit=2');
-    expect([idsOf(first), first.cursor]).toEqual([[idOf(2), idOf(1)], '2']);
-    const second = await get(`/api/v1/history?limit=2&cursor=${first.cursor}`);
-    expect([idsOf(second), second.cursor]).toEqual([[idOf(0)], null]);
+    expect([idsOf(first), first.nextCursor]).toEqual([[idOf(2), idOf(1)], '2']);
+    const second = await get(`/api/v1/history?limit=2&cursor=${first.nextCursor}`);
+    expect([idsOf(second), second.nextCursor]).toEqual([[idOf(0)], null]);
     expect(idsOf(await get('/api/v1/history?agent=claude&cwd=%2Fworkspace'))).toHaveLength(3);
-    expect(idsOf(await get('/api/v1/history?cwd=%2Felsewhere'))).toEqual([]);
+    expect(idsOf(await get('/api/v1/history?cwd=%2Fother'))).toEqual([]);
   });
 
   test('are searched', async () => {
@@ -116,7 +116,7 @@ describe('sessions that agents have stored themselves', () => {
     expect(found.sessions).toMatchObject([{ snippet: expect.arrayContaining([{ text: 'green', match: true }]) }]);
   });
 
-  test('are read whole, and become one of ours', async () => {
+  test('are read completely and can be imported', async () => {
     expect(await get(`/api/v1/history/claude/${idOf(0)}`)).toMatchObject({
       agent: 'claude',
       messages: [
@@ -125,39 +125,39 @@ describe('sessions that agents have stored themselves', () => {
       ],
     });
     expect((await api.ask('/api/v1/history/claude/none')).status).toBe(404);
-    expect((await api.ask('/api/v1/history?agent=nobody')).status).toBe(422);
-    const taken = await post(`/api/v1/history/claude/${idOf(0)}/restore`, {});
-    expect([taken.status, taken.json()]).toMatchObject([201, { agent: 'claude', nativeId: idOf(0) }]);
+    expect((await api.ask('/api/v1/history?agent=missing')).status).toBe(422);
+    const taken = await post(`/api/v1/history/claude/${idOf(0)}/import`, {});
+    expect([taken.status, taken.json()]).toMatchObject([201, { agent: 'claude', agentSessionId: idOf(0) }]);
   });
 });
 
-describe('what waits for a person', () => {
-  const request = (id: string, laterUntil: number | null) =>
+describe('inbox', () => {
+  const request = (id: string, snoozedUntil: number | null) =>
     api.store.putRequest({
       id,
       sessionId: 'one',
       agent: 'demo',
       launch: 1,
-      requestId: id,
+      agentRequestId: id,
       kind: 'approval',
       event: {},
       state: 'open',
       outcome: null,
       by: null,
       answer: null,
-      laterUntil,
+      snoozedUntil,
       createdAt: 1,
       resolvedAt: null,
     });
 
-  test('is in the inbox: what is asked and not put off, limits, and failures', async () => {
+  test('contains open requests that are not snoozed, limits and failures', async () => {
     await request('now', null);
     await request('later', api.now + 1);
     await request('again', api.now);
     await api.store.insertSession({
       ...newSession('limited'),
       activity: 'limited',
-      limit: makeLimit('l1', { message: 'wait', resetsAt: null }),
+      limit: createLimit('l1', { message: 'wait', resetsAt: null }),
     });
     await api.store.insertSession({
       ...newSession('failed'),
@@ -169,16 +169,16 @@ describe('what waits for a person', () => {
     expect(ids).toEqual({ requests: ['now', 'again'], limits: ['limited'], failures: ['failed'] });
   });
 
-  test('is put off for an hour where nobody says for how long', async () => {
+  test('snoozes a request for an hour by default', async () => {
     await request('put', null);
-    expect((await api.ask('/api/v1/requests/put/later', { method: 'POST' })).json()).toMatchObject({
-      laterUntil: api.now + 3_600_000,
+    expect((await api.ask('/api/v1/requests/put/snooze', { method: 'POST' })).json()).toMatchObject({
+      snoozedUntil: api.now + 3_600_000,
       state: 'open',
     });
-    expect((await post('/api/v1/requests/put/later', { until: 5 })).json()).toMatchObject({ laterUntil: 5 });
+    expect((await post('/api/v1/requests/put/snooze', { until: 5 })).json()).toMatchObject({ snoozedUntil: 5 });
   });
 
-  test('is answered once, in a form that is known, by whoever is named', async () => {
+  test('accepts one valid answer and records the actor', async () => {
     await request('ask', null);
     expect((await post('/api/v1/requests/ask/answer', { decision: 'perhaps' })).status).toBe(422);
     expect((await post('/api/v1/requests/as/answer', { decision: 'allow' })).json()).toMatchObject({
@@ -190,12 +190,12 @@ describe('what waits for a person', () => {
       status: 409,
       code: 'REQUEST_CLOSED',
     });
-    const { requests } = (await get('/api/v1/requests?state=answered&session=on')) as { requests: { id: string }[] };
+    const { requests } = (await get('/api/v1/requests?state=answered&sessionId=on')) as { requests: { id: string }[] };
     expect(requests.map(({ id }) => id)).toEqual(['ask']);
   });
 });
 
-test('a message that is sent twice is one, and can be taken back while it waits', async () => {
+test('stores a repeated message once and cancels it while queued', async () => {
   const path = '/api/v1/sessions/one/messages';
   for (const text of ['first', 'second']) {
     const answer = await post(path, { id: 'm-1', text });
@@ -209,7 +209,7 @@ test('a message that is sent twice is one, and can be taken back while it waits'
   expect((await api.ask(`${path}/m-2`, { method: 'DELETE' })).status).toBe(404);
 });
 
-test('a session is renamed, pinned, and left as it is where nothing is said', async () => {
+test('renames and pins a session and ignores an empty patch', async () => {
   const patch = (body: unknown) => api.ask('/api/v1/sessions/one', { method: 'PATCH', body });
   expect((await patch({ title: 'new', pinned: true })).json()).toMatchObject({ title: 'new', pinned: true });
   expect((await patch({ title: null })).json()).toMatchObject({ title: null, pinned: true });

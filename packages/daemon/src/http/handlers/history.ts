@@ -4,7 +4,7 @@ import { knownWorktrees, withProject, worktreesOf } from '../../workspaces/known
 import type { Handlers } from '../call.ts';
 import type { ApiParts } from '../parts.ts';
 
-type Operations = 'listHistory' | 'readHistory' | 'takeOver';
+type Operations = 'listHistory' | 'getHistory' | 'importSession';
 
 export function historyHandlers({
   client,
@@ -15,7 +15,7 @@ export function historyHandlers({
     async listHistory({ query }) {
       const { agent, cwd, text = '', cursor, limit } = query;
       const start = Number(cursor ?? 0);
-      // The catalogue knows no cursors: what stands before the page is read again, which its index makes cheap.
+      // Session lists have no cursors: earlier entries are read again, which the index makes cheap.
       const filter = { ...(agent ? { agents: [agent] } : {}), limit: start + limit + 1 };
       const trees = await knownWorktrees(store);
       const folders = cwd === undefined ? [undefined] : [cwd, ...worktreesOf(trees, cwd)];
@@ -30,21 +30,23 @@ export function historyHandlers({
       const page = found.slice(start, start + limit);
       return {
         sessions: page.map((session) => withProject(session, trees)),
-        cursor: found.length > start + limit ? `${start + limit}` : null,
-        problems: problems.map(tellProblem),
+        nextCursor: found.length > start + limit ? `${start + limit}` : null,
+        problems: problems.map(toProblem),
       };
     },
-    async readHistory({ params }) {
-      const session = await client.sessions.get(`${params.agent}:${params.nativeId}`);
+    async getHistory({ params }) {
+      const found = await client.sessions.get(`${params.agent}:${params.agentSessionId}`);
+      const { sessionId: agentSessionId, ...session } = found;
       return {
         ...session,
+        agentSessionId,
         messages: session.messages.map(plain),
         ...(session.branches
           ? { branches: session.branches.map((branch) => ({ ...branch, messages: branch.messages.map(plain) })) }
           : {}),
       };
     },
-    takeOver: ({ params, body, who }) => service.takeOver({ ...params, ...body }, who),
+    importSession: ({ params, body, actor }) => service.importSession({ ...params, ...body }, actor),
   };
 }
 
@@ -56,17 +58,17 @@ async function list(client: ApiParts['client'], filter: Filter): Promise<Found> 
   return { found: sessions.map(summarize), problems };
 }
 
-async function search(client: ApiParts['client'], words: string, filter: Filter): Promise<Found> {
-  const { hits, problems } = await client.sessions.search(words, filter);
+async function search(client: ApiParts['client'], text: string, filter: Filter): Promise<Found> {
+  const { hits, problems } = await client.sessions.search(text, filter);
   return { found: hits.map(({ session, snippet }: SessionHit) => ({ ...summarize(session), snippet })), problems };
 }
 
-/** Where it lies on the disk is the agent's business. */
-function summarize({ path: _, key: __, faults: ___, ...rest }: SessionSummary): StoredSessionSummary {
-  return rest;
+/** Omits the path on disk. */
+function summarize({ path: _, key: __, warnings: ___, sessionId, ...rest }: SessionSummary): StoredSessionSummary {
+  return { ...rest, agentSessionId: sessionId };
 }
 
-function tellProblem({ agent, path, problem }: SessionProblem) {
+function toProblem({ agent, path, problem }: SessionProblem) {
   return { ...(agent === undefined ? {} : { agent }), path, problem };
 }
 

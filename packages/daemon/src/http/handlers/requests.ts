@@ -3,26 +3,27 @@ import type { Handlers } from '../call.ts';
 import { findRequest, findSession } from '../find-row.ts';
 import type { ApiParts } from '../parts.ts';
 
-type Operations = 'listRequests' | 'getRequest' | 'answerRequest' | 'postponeRequest' | 'getInbox';
+type Operations = 'listRequests' | 'getRequest' | 'answerRequest' | 'snoozeRequest' | 'getInbox';
 
-const AN_HOUR_MS = 3_600_000;
-/** Of each kind; so many are more than anybody looks through. */
+const DEFAULT_SNOOZE_MS = 3_600_000;
+/** Maximum rows of each kind. */
 const INBOX_ROWS = 500;
 
 export function requestHandlers(parts: Pick<ApiParts, 'service' | 'store' | 'clock'>): Pick<Handlers, Operations> {
   const { service, store, clock } = parts;
   return {
     async listRequests({ query }) {
-      const { session, ...rest } = query;
-      const sessionId = session === undefined ? undefined : (await findSession(store, session)).id;
-      const { rows, cursor } = await store.listRequests({ ...rest, sessionId });
-      return { requests: rows, cursor };
+      const { sessionId: prefix, ...rest } = query;
+      const sessionId = prefix === undefined ? undefined : (await findSession(store, prefix)).id;
+      const { rows, nextCursor } = await store.listRequests({ ...rest, sessionId });
+      return { requests: rows, nextCursor };
     },
     getRequest: ({ params }) => findRequest(store, params.id),
-    answerRequest: async ({ params, body, who }) => service.answer((await findRequest(store, params.id)).id, body, who),
-    async postponeRequest({ params, body, who }) {
+    answerRequest: async ({ params, body, actor }) =>
+      service.answer((await findRequest(store, params.id)).id, body, actor),
+    async snoozeRequest({ params, body, actor }) {
       const { id } = await findRequest(store, params.id);
-      return service.postpone(id, body.until ?? clock() + AN_HOUR_MS, who);
+      return service.postpone(id, body.until ?? clock() + DEFAULT_SNOOZE_MS, actor);
     },
     async getInbox() {
       const now = clock();
@@ -32,15 +33,15 @@ export function requestHandlers(parts: Pick<ApiParts, 'service' | 'store' | 'clo
         store.listSessions({ limit: INBOX_ROWS }),
       ]);
       return {
-        requests: open.rows.filter(({ laterUntil }) => laterUntil === null || laterUntil <= now),
-        limits: limited.rows.filter(needsSomebody),
-        failures: newest.rows.filter((row) => row.error !== null && row.activity !== 'limited' && needsSomebody(row)),
+        requests: open.rows.filter(({ snoozedUntil }) => snoozedUntil === null || snoozedUntil <= now),
+        limits: limited.rows.filter(isNotDismissed),
+        failures: newest.rows.filter((row) => row.error !== null && row.activity !== 'limited' && isNotDismissed(row)),
       };
     },
   };
 }
 
-/** Nobody has waved it away since it is so. */
-function needsSomebody({ dismissed, activitySince }: Session): boolean {
+/** Not dismissed since its activity last changed. */
+function isNotDismissed({ dismissed, activitySince }: Session): boolean {
   return dismissed !== activitySince;
 }

@@ -6,23 +6,23 @@ type Operations =
   | 'listSchedules'
   | 'createSchedule'
   | 'getSchedule'
-  | 'changeSchedule'
+  | 'updateSchedule'
   | 'removeSchedule'
   | 'runSchedule';
 
 export function scheduleHandlers({ schedules }: Pick<ApiParts, 'schedules'>): Pick<Handlers, Operations> {
   return {
     listSchedules: async () => ({ schedules: await schedules.list() }),
-    async createSchedule({ body, who }) {
-      assertMayStart(who, body.session);
-      return schedules.create(body, who);
+    async createSchedule({ body, actor }) {
+      assertMayStart(actor, body.session);
+      return schedules.create(body, actor);
     },
     getSchedule: ({ params }) => schedules.get(params.id),
-    changeSchedule: ({ params, body, who }) => schedules.change(params.id, body, who),
-    async removeSchedule({ params, who }) {
-      await schedules.remove(params.id, who);
+    updateSchedule: ({ params, body, actor }) => schedules.change(params.id, body, actor),
+    async removeSchedule({ params, actor }) {
+      await schedules.remove(params.id, actor);
       return undefined;
     },
-    runSchedule: ({ params, who }) => schedules.run(params.id, who),
+    runSchedule: ({ params, actor }) => schedules.run(params.id, actor),
   };
 }

@@ -7,7 +7,7 @@ type Operations =
   | 'listSessions'
   | 'createSession'
   | 'getSession'
-  | 'changeSession'
+  | 'updateSession'
   | 'removeSession'
   | 'interruptSession'
   | 'stopSession'
@@ -23,27 +23,27 @@ export function sessionHandlers({ service, store }: Pick<ApiParts, 'service' | '
   const idOf = async ({ id }: { id: string }) => (await findSession(store, id)).id;
   return {
     async listSessions({ query }) {
-      const { rows, cursor } = await store.listSessions(query);
-      return { sessions: rows, cursor };
+      const { rows, nextCursor } = await store.listSessions(query);
+      return { sessions: rows, nextCursor };
     },
-    async createSession({ body, who }) {
-      assertMayStart(who, body);
-      return service.create(body, who);
+    async createSession({ body, actor }) {
+      assertMayStart(actor, body);
+      return service.create(body, actor);
     },
     getSession: ({ params }) => findSession(store, params.id),
-    changeSession: async ({ params, body, who }) => service.change(await idOf(params), body, who),
-    removeSession: async ({ params, who }) => service.remove(await idOf(params), who),
-    interruptSession: async ({ params, who }) => service.interrupt(await idOf(params), who),
-    stopSession: async ({ params, who }) => service.stop(await idOf(params), who),
-    parkSession: async ({ params, who }) => service.park(await idOf(params), who),
-    async restoreSession({ params, body, who }) {
-      assertMayStart(who, body);
-      return service.restore(await idOf(params), body, who);
+    updateSession: async ({ params, body, actor }) => service.change(await idOf(params), body, actor),
+    removeSession: async ({ params, actor }) => service.remove(await idOf(params), actor),
+    interruptSession: async ({ params, actor }) => service.interrupt(await idOf(params), actor),
+    stopSession: async ({ params, actor }) => service.stop(await idOf(params), actor),
+    parkSession: async ({ params, actor }) => service.park(await idOf(params), actor),
+    async restoreSession({ params, body, actor }) {
+      assertMayStart(actor, body);
+      return service.restore(await idOf(params), body, actor);
     },
-    forkSession: async ({ params, body, who }) => service.fork(await idOf(params), body, who),
-    reportActivity: async ({ params, body, who }) => service.reportActivity(await idOf(params), body, who),
+    forkSession: async ({ params, body, actor }) => service.fork(await idOf(params), body, actor),
+    reportActivity: async ({ params, body, actor }) => service.reportActivity(await idOf(params), body, actor),
     listMessages: async ({ params }) => ({ messages: await store.listMessages(await idOf(params)) }),
-    sendMessage: async ({ params, body, who }) => service.send(await idOf(params), body, who),
-    cancelMessage: async ({ params, who }) => service.cancelMessage(await idOf(params), params.messageId, who),
+    sendMessage: async ({ params, body, actor }) => service.send(await idOf(params), body, actor),
+    cancelMessage: async ({ params, actor }) => service.cancelMessage(await idOf(params), params.messageId, actor),
   };
 }

@@ -12,35 +12,37 @@ import type { ApiParts } from '../parts.ts';
 import type { StreamSource, Streams } from '../streams.ts';
 import { wantsStream } from '../wants-stream.ts';
 
-type Operations = 'openTerminal' | 'watchTerminal' | 'typeInTerminal' | 'sizeTerminal' | 'claimTerminal';
+type Operations = 'openTerminal' | 'getTerminal' | 'writeTerminal' | 'resizeTerminal' | 'claimTerminal';
 
-interface TerminalParts extends Pick<ApiParts, 'service' | 'store' | 'places'> {
+interface TerminalParts extends Pick<ApiParts, 'service' | 'store' | 'paths'> {
   streams: Streams;
 }
 
-/** So much may wait for a viewer that does not read; then its terminal is not read from, and shows the screen anew. */
-const MOST_WAITING_CHARS = 1_000_000;
+/**
+ * Maximum backlog of a viewer that does not read. Above it, reading pauses and the viewer gets the screen again later.
+ */
+const MAX_BACKLOG_CHARS = 1_000_000;
 const LAST_SCREEN_LIMIT = 64 * 1024 * 1024;
-const SCREEN_PATIENCE_MS = 5000;
+const SCREEN_TIMEOUT_MS = 5000;
 
-export function terminalHandlers({ service, store, places, streams }: TerminalParts): Pick<Handlers, Operations> {
+export function terminalHandlers({ service, store, paths, streams }: TerminalParts): Pick<Handlers, Operations> {
   const viewers = new Map<string, TerminalLink>();
   const folderOf = async (id: string) => {
     const session = await findSession(store, id);
-    return { id: session.id, folder: join(places.sessions, session.id) };
+    return { id: session.id, folder: join(paths.sessions, session.id) };
   };
-  const linkOf = async (given: string, viewer: string) => {
-    const { id } = await folderOf(given);
+  const linkOf = async (options: string, viewer: string) => {
+    const { id } = await folderOf(options);
     const link = viewers.get(`${id}/${viewer}`);
     if (link) return link;
-    throw new DaemonError('NOT_FOUND', `"${viewer}" does not watch the terminal of session ${id}`, {
-      hint: 'open the stream first, under the same name',
+    throw new DaemonError('NOT_FOUND', `"${viewer}" is not a viewer of the terminal of session ${id}`, {
+      hint: 'open the stream with this viewer name first',
     });
   };
   return {
-    openTerminal: async ({ params, body, who }) => service.openTerminal((await folderOf(params.id)).id, body, who),
+    openTerminal: async ({ params, body, actor }) => service.openTerminal((await folderOf(params.id)).id, body, actor),
 
-    async watchTerminal({ params, query, request, who }) {
+    async getTerminal({ params, query, request, actor }) {
       const { id, folder } = await folderOf(params.id);
       if (!wantsStream(request)) return readScreen(folder);
       const { source, link } = await watch(folder, query.viewer, () => service.terminalEnded(id));
@@ -52,42 +54,42 @@ export function terminalHandlers({ service, store, places, streams }: TerminalPa
         if (viewers.get(key) === link) viewers.delete(key);
       };
       try {
-        return streams.open({ ...source, close }, who);
+        return streams.open({ ...source, close }, actor);
       } catch (error) {
         close();
         throw error;
       }
     },
 
-    async typeInTerminal({ params, body }) {
-      (await linkOf(params.id, body.viewer)).tell({ type: 'input', data: body.data });
+    async writeTerminal({ params, body }) {
+      (await linkOf(params.id, body.viewer)).send({ type: 'input', data: body.data });
       return undefined;
     },
-    async sizeTerminal({ params, body: { viewer, cols, rows } }) {
-      (await linkOf(params.id, viewer)).tell({ type: 'size', cols, rows });
+    async resizeTerminal({ params, body: { viewer, cols, rows } }) {
+      (await linkOf(params.id, viewer)).send({ type: 'size', cols, rows });
       return undefined;
     },
     async claimTerminal({ params, body }) {
-      (await linkOf(params.id, body.viewer)).tell({ type: 'claim' });
+      (await linkOf(params.id, body.viewer)).send({ type: 'claim' });
       return undefined;
     },
   };
 }
 
-/** What a keeper says, as a stream that is pulled by its reader. */
+/** The keeper's messages as a stream that is pulled by its reader. */
 async function watch(
   folder: string,
   viewer: string,
   onEnd: () => Promise<void>,
 ): Promise<{ source: StreamSource; link: TerminalLink }> {
-  let waiting = '';
+  let backlog = '';
   let count = 0;
   let isOver = false;
   let wake = () => {};
-  const hear = (message: FromTerminal) => {
+  const receive = (message: FromTerminal) => {
     count += 1;
-    waiting += `id: ${count}\ndata: ${JSON.stringify(message)}\n\n`;
-    if (waiting.length > MOST_WAITING_CHARS) link.pause();
+    backlog += `id: ${count}\ndata: ${JSON.stringify(message)}\n\n`;
+    if (backlog.length > MAX_BACKLOG_CHARS) link.pause();
     if (message.type === 'ended') void onEnd();
     wake();
   };
@@ -95,20 +97,20 @@ async function watch(
     isOver = true;
     wake();
   };
-  const link = await connectTerminal(folder, viewer, { hear, gone }).catch((error: unknown) => {
+  const link = await connectTerminal(folder, viewer, { receive, gone }).catch((error: unknown) => {
     throw asRefusal(error);
   });
   const source: StreamSource = {
     after: 0,
     async read() {
-      const text = waiting;
-      waiting = '';
+      const text = backlog;
+      backlog = '';
       link.resume();
       return { text, last: count, isEnd: isOver && text === '' };
     },
     wait: (_, signal) =>
       new Promise((resolve) => {
-        if (waiting !== '' || isOver) return resolve();
+        if (backlog !== '' || isOver) return resolve();
         wake = resolve;
         signal.addEventListener('abort', () => resolve(), { once: true });
       }),
@@ -118,15 +120,15 @@ async function watch(
 
 async function readScreen(folder: string): Promise<TerminalScreen> {
   const { promise, resolve } = Promise.withResolvers<TerminalScreen | null>();
-  const hear = (message: FromTerminal) => {
+  const receive = (message: FromTerminal) => {
     if (message.type !== 'screen') return;
     const { data, cols, rows } = message;
     resolve({ data, cols, rows, exit: null });
   };
-  const link = await connectTerminal(folder, 'glance', { hear, gone: () => resolve(null) }).catch(() => null);
-  const patience = setTimeout(() => resolve(null), SCREEN_PATIENCE_MS);
+  const link = await connectTerminal(folder, 'snapshot', { receive, gone: () => resolve(null) }).catch(() => null);
+  const timeout = setTimeout(() => resolve(null), SCREEN_TIMEOUT_MS);
   const live = link && (await promise);
-  clearTimeout(patience);
+  clearTimeout(timeout);
   link?.close();
   return live ?? readLastScreen(folder);
 }
@@ -144,5 +146,5 @@ async function readLastScreen(folder: string): Promise<TerminalScreen> {
     };
     return { data: last.data, cols: Number(last.cols), rows: Number(last.rows), exit };
   }
-  throw new DaemonError('NOT_FOUND', 'this session has no terminal', { hint: 'POST opens one' });
+  throw new DaemonError('NOT_FOUND', 'this session has no terminal', { hint: 'open one with POST' });
 }

@@ -7,10 +7,10 @@ type Operations = 'commitWorktree' | 'mergeWorktree' | 'discardWorktree';
 export function worktreeHandlers({ service, store }: Pick<ApiParts, 'service' | 'store'>): Pick<Handlers, Operations> {
   const idOf = async ({ id }: { id: string }) => (await findSession(store, id)).id;
   return {
-    commitWorktree: async ({ params, body, who }) =>
-      service.finishWork(await idOf(params), { order: 'commit', ...body }, who),
-    mergeWorktree: async ({ params, body, who }) =>
-      service.finishWork(await idOf(params), { order: 'merge', ...body }, who),
-    discardWorktree: async ({ params, who }) => service.finishWork(await idOf(params), { order: 'discard' }, who),
+    commitWorktree: async ({ params, body, actor }) =>
+      service.finishWork(await idOf(params), { action: 'commit', ...body }, actor),
+    mergeWorktree: async ({ params, body, actor }) =>
+      service.finishWork(await idOf(params), { action: 'merge', ...body }, actor),
+    discardWorktree: async ({ params, actor }) => service.finishWork(await idOf(params), { action: 'discard' }, actor),
   };
 }

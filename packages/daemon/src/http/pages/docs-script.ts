@@ -1,9 +1,9 @@
 /**
- * The script of /docs: draws every route of the document, and tries it. It runs in a browser and is served as it stands here,
- * hence no backquotes in it. Whatever it shows is set as text, never as HTML. The token stays in the page, and is kept nowhere.
+ * The script of /docs: shows every route of the document and sends test requests. It runs in a browser and is served
+ * verbatim, hence no backquotes. It sets content as text, never as HTML. The token stays in the page and is not stored.
  */
 export const DOCS_SCRIPT = String.raw`
-const MOST_SHOWN = 200000;
+const MAX_SHOWN = 200000;
 
 const find = document.getElementById('find');
 const token = document.getElementById('token');
@@ -31,7 +31,7 @@ function resolveRef(api, schema) {
   return schema.$ref.split('/').slice(1).reduce((part, key) => part && part[key], api);
 }
 
-/* The schema with what it refers to in its place, as deep as anybody reads. */
+/* The schema with references resolved, to a limited depth. */
 function unfold(api, schema, depth) {
   if (Array.isArray(schema)) return schema.map((each) => unfold(api, each, depth));
   if (schema === null || typeof schema !== 'object') return schema;
@@ -42,7 +42,7 @@ function unfold(api, schema, depth) {
   return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, unfold(api, value, depth)]));
 }
 
-/* Something that fits, to begin with: what must be there, and no more. */
+/* A minimal example with the required fields. */
 function exampleOf(api, given) {
   const schema = resolveRef(api, given);
   if (!schema) return null;
@@ -69,7 +69,7 @@ function shapeOf(schema) {
   return [type, ...limits].filter(Boolean).join(', ');
 }
 
-/* Trying */
+/* Test requests */
 
 function addressOf(path, fields) {
   let address = path;
@@ -87,7 +87,7 @@ async function showAnswer(answer, output) {
   const text = await answer.text();
   let shown = text;
   if (type.endsWith('json')) try { shown = asText(JSON.parse(text)); } catch {}
-  output.textContent = shown.length > MOST_SHOWN ? shown.slice(0, MOST_SHOWN) + '\n… and more' : shown;
+  output.textContent = shown.length > MAX_SHOWN ? shown.slice(0, MAX_SHOWN) + '\n… and more' : shown;
 }
 
 async function showStream(answer, output) {
@@ -96,7 +96,7 @@ async function showStream(answer, output) {
     const { done, value } = await reader.read();
     if (done) return;
     const isAtEnd = output.scrollHeight - output.scrollTop - output.clientHeight < 40;
-    output.textContent = (output.textContent + value).slice(-MOST_SHOWN);
+    output.textContent = (output.textContent + value).slice(-MAX_SHOWN);
     if (isAtEnd) output.scrollTop = output.scrollHeight;
   }
 }
@@ -109,7 +109,7 @@ function trier(api, route) {
   }));
   const rows = fields.map(({ parameter, input }) =>
     make('label', { class: 'row' },
-      make('span', {}, make('code', {}, parameter.name), parameter.required ? ' (must be given)' : ''),
+      make('span', {}, make('code', {}, parameter.name), parameter.required ? ' (required)' : ''),
       input,
       make('small', {}, [shapeOf(parameter.schema), parameter.description].filter(Boolean).join('. '))));
 
@@ -169,7 +169,7 @@ function trier(api, route) {
 
   return make('form', { onsubmit: send },
     ...rows,
-    body || file ? make('h3', {}, operation.requestBody.required ? 'Body' : 'Body (may be left out)') : null,
+    body || file ? make('h3', {}, operation.requestBody.required ? 'Body' : 'Body (optional)') : null,
     body,
     file,
     make('div', { class: 'buttons' },
@@ -180,7 +180,7 @@ function trier(api, route) {
     output);
 }
 
-/* Drawing */
+/* Rendering */
 
 function schemaBlock(api, title, schema) {
   const details = make('details', {}, make('summary', {}, title));
@@ -220,7 +220,7 @@ function drawRoute(api, route) {
     if (!details.open || inside.childElementCount > 0) return;
     inside.append(
       make('section', {}, make('h3', {}, 'Try it'), trier(api, route)),
-      make('section', {}, make('h3', {}, 'What goes in and out'), ...schemaBlocks(api, operation)));
+      make('section', {}, make('h3', {}, 'Schemas'), ...schemaBlocks(api, operation)));
   });
   return details;
 }
@@ -271,7 +271,7 @@ function openNamed() {
   named.querySelector('summary').focus();
 }
 
-/* The token that was typed, else the login of this browser: its key signs, as the dashboard does. */
+/* The entered token, or the login of this browser, signed with its key like the dashboard. */
 async function accessHeaders() {
   const shown = token.value === '' ? await signed().catch(() => undefined) : token.value;
   return shown === undefined ? {} : { authorization: 'Bearer ' + shown };
@@ -299,7 +299,7 @@ async function signed() {
 
 async function showAccess() {
   const { status } = await fetch('/api/v1/inbox', { method: 'HEAD', headers: await accessHeaders() });
-  access.textContent = status === 200 ? 'You may call everything.' : 'Not signed in: most routes will refuse. A login link or the token helps.';
+  access.textContent = status === 200 ? 'Signed in.' : 'Not signed in: most routes will return 401. A login link or the token helps.';
 }
 
 document.addEventListener('keydown', (event) => {
@@ -321,6 +321,6 @@ try {
   draw(await answer.json());
   await showAccess();
 } catch (error) {
-  routes.replaceChildren(make('p', { class: 'bad' }, 'The document of the API could not be read: ' + error.message));
+  routes.replaceChildren(make('p', { class: 'bad' }, 'Could not load the API document: ' + error.message));
 }
 `;

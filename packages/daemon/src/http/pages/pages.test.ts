@@ -9,13 +9,13 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-test('the first page says what this is, and leads to the others', async () => {
+test('describes the daemon on the home page and links the docs', async () => {
   const { status, text, headers } = await api.ask('/', { token: null });
   expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
   expect(text).toContain('href="/docs"');
 });
 
-test('pages need nothing from elsewhere, and no script or style stands in them', async () => {
+test('serves pages without external resources or inline code', async () => {
   for (const [path, { text, mimeType }] of PAGES) {
     const served = await api.ask(path, { token: null });
     expect([path, served.status, served.headers['content-type']]).toEqual([path, 200, `${mimeType}; charset=utf-8`]);
@@ -30,7 +30,7 @@ test('pages need nothing from elsewhere, and no script or style stands in them',
   }
 });
 
-test('the script of the page is one that a browser can read, and makes no HTML of what it is told', () => {
+test('serves a valid script that creates no HTML from text', () => {
   expect(() => new Function(`return (async () => {${DOCS_SCRIPT}})`)).not.toThrow();
   expect(DOCS_SCRIPT).not.toMatch(
     /innerHTML|outerHTML|insertAdjacent|document\.write|\beval\b|localStorage|sessionStorage/,

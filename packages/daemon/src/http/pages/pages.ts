@@ -1,7 +1,7 @@
 import { DOCS_SCRIPT } from './docs-script.ts';
 import { STYLE } from './style.ts';
 
-/** For people. Nothing in them comes from elsewhere, and no script stands in a page itself. */
+/** Pages for people, without external resources or inline scripts. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -24,10 +24,10 @@ ${HEAD}
 <body>
 <main class="home">
 <h1>agent-mux</h1>
-<p>This is the daemon of agent-mux. It holds the sessions of the coding agents of this machine, and answers over HTTP.</p>
-<p>Its dashboard was not built: <code>npm run build</code> in the repository builds it, and a daemon that is started after that shows it here.</p>
-<p><a href="/docs">The API, to read and to try</a></p>
-<p><a href="/api/v1/openapi.json">The API as an OpenAPI document</a></p>
+<p>This is the agent-mux daemon. It runs the coding-agent sessions of this machine and serves them over HTTP.</p>
+<p>The dashboard is not built. Run <code>npm run build</code> in the repository and restart the daemon to see it here.</p>
+<p><a href="/docs">API documentation</a></p>
+<p><a href="/api/v1/openapi.json">OpenAPI document</a></p>
 </main>
 </body>
 </html>
@@ -41,7 +41,7 @@ ${HEAD}
 <script type="module" src="/docs/script.js"></script>
 </head>
 <body>
-<a class="skip" href="#routes">To the routes</a>
+<a class="skip" href="#routes">Skip to the routes</a>
 <header>
 <h1>agent-mux API</h1>
 <label class="field">Find a route <input id="find" type="search" autocomplete="off" spellcheck="false"><kbd>/</kbd></label>
@@ -50,9 +50,9 @@ ${HEAD}
 </header>
 <div class="columns">
 <nav id="contents" aria-label="Routes"></nav>
-<main id="routes" tabindex="-1"><p>Reading the document of the API…</p></main>
+<main id="routes" tabindex="-1"><p>Loading the API document…</p></main>
 </div>
-<noscript><p>This page needs its script. The same is in <a href="/api/v1/openapi.json">openapi.json</a>.</p></noscript>
+<noscript><p>This page needs JavaScript. See also <a href="/api/v1/openapi.json">openapi.json</a>.</p></noscript>
 </body>
 </html>
 `;

@@ -1,4 +1,4 @@
-/** Of the pages that the daemon serves itself: system fonts, one accent, light and dark as the system has it. */
+/** Style of the daemon's own pages: system fonts, one accent color, light and dark mode. */
 export const STYLE = `:root {
   color-scheme: light dark;
   --ground: light-dark(#ffffff, #15171a);

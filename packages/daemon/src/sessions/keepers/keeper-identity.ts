@@ -3,34 +3,34 @@ import { join } from 'node:path';
 import { isRecord } from '@agent-mux/core';
 import type { KeeperRecord } from '../../keeper/protocol.ts';
 import { isKeeperAlive } from '../../keeper/record.ts';
-import type { Desk } from '../desk.ts';
+import type { DaemonContext } from '../daemon-context.ts';
 
 const KIND = 'keeper';
 
 type Identity = Pick<KeeperRecord, 'pid' | 'startTime' | 'group'>;
 
-/** Which process holds a session, in the store: its record in the session's folder goes with the folder. */
+/** Stores which process holds a session, since the record in the session's folder is lost with the folder. */
 export async function rememberKeeper(
-  { store, now }: Pick<Desk, 'store' | 'now'>,
+  { store, now }: Pick<DaemonContext, 'store' | 'now'>,
   id: string,
   { pid, startTime, group }: Identity,
 ): Promise<void> {
   await store.putRecord(KIND, id, { pid, startTime, group }, now());
 }
 
-export async function forgetKeeper({ store }: Pick<Desk, 'store'>, id: string): Promise<void> {
+export async function forgetKeeper({ store }: Pick<DaemonContext, 'store'>, id: string): Promise<void> {
   await store.deleteRecord(KIND, id);
 }
 
 /**
- * The keeper that lives although the session's folder was deleted under it. It ends the session when it notices. One that holds
- * further sessions does not end with this one.
+ * Finds a keeper that is alive although the session's folder was deleted. It ends the session when it notices. A keeper
+ * that holds further sessions does not end with this one.
  */
 export async function findOrphanedKeeper(
-  { store, places }: Pick<Desk, 'store' | 'places'>,
+  { store, paths }: Pick<DaemonContext, 'store' | 'paths'>,
   id: string,
 ): Promise<Identity | undefined> {
-  if (existsSync(join(places.sessions, id))) return undefined;
+  if (existsSync(join(paths.sessions, id))) return undefined;
   const stored = await store.getRecord(KIND, id);
   const { pid, startTime, group } = isRecord(stored) ? stored : {};
   if (typeof pid !== 'number' || typeof startTime !== 'string' || group !== null) return undefined;

@@ -4,8 +4,8 @@ import { Retries } from './retries.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-describe('retries of a session', () => {
-  it('has one timer, however often it is armed', () => {
+describe('Retries', () => {
+  it('uses one timer per session', () => {
     const retries = new Retries();
     const attempt = vi.fn();
     for (let i = 0; i < 10; i++) retries.arm('s', 'silent', attempt);
@@ -15,7 +15,7 @@ describe('retries of a session', () => {
     expect(retries.has('s')).toBe(false);
   });
 
-  it('doubles the delay up to five minutes and starts again after an answer', () => {
+  it('doubles the delay up to five minutes and resets it after an answer', () => {
     const retries = new Retries();
     const delays: number[] = [];
     let armedAt = 0;
@@ -37,12 +37,12 @@ describe('retries of a session', () => {
     expect(delays.at(-1)).toBe(5000);
   });
 
-  it('reports a problem once, until it is another one', () => {
+  it('reports a problem again only when it changes', () => {
     const retries = new Retries();
-    const news = ['silent', 'silent', 'unknown version', 'silent'].map((problem) =>
+    const isNew = ['silent', 'silent', 'unknown version', 'silent'].map((problem) =>
       retries.arm('s', problem, () => {}),
     );
-    expect(news).toEqual([true, false, true, true]);
+    expect(isNew).toEqual([true, false, true, true]);
     retries.close();
     expect(vi.getTimerCount()).toBe(0);
   });

@@ -1,4 +1,4 @@
-/** The delay before the first retry; it doubles with each further one. */
+/** Delay before the first retry; it doubles with each further one. */
 const FIRST_MS = 5000;
 const MAX_MS = 5 * 60_000;
 
@@ -8,16 +8,16 @@ interface Retry {
   problem: string;
 }
 
-/** Sessions whose keeper lives and cannot be reached: at most one timer for each, with a growing delay. */
+/** Retries for sessions whose keeper is alive but unreachable: at most one timer for each, with a growing delay. */
 export class Retries {
   readonly #pending = new Map<string, Retry>();
 
-  /** An attempt is due: until then nothing else should try. */
+  /** Whether a retry is scheduled; until then nothing else should try. */
   has(id: string): boolean {
     return this.#pending.get(id)?.timer !== undefined;
   }
 
-  /** Arms the session's timer, unless it is armed. Returns true if the problem is another one than before. */
+  /** Schedules a retry unless there is one. Returns true if the problem has changed. */
   arm(id: string, problem: string, attempt: () => void): boolean {
     const retry = this.#pending.get(id) ?? { attempts: 0, timer: undefined, problem: '' };
     this.#pending.set(id, retry);
@@ -33,7 +33,7 @@ export class Retries {
     return isNew;
   }
 
-  /** Its keeper answers, or is gone. */
+  /** Call when the keeper answers or has exited. */
   clear(id: string): void {
     clearTimeout(this.#pending.get(id)?.timer);
     this.#pending.delete(id);

@@ -19,7 +19,7 @@ const SELECTS: Readonly<Record<Source, string>> = {
 const SOURCES: readonly Source[] = ['session', 'request', 'message', 'tombstone'];
 const KindSchema = z.enum(['session', 'request', 'message']);
 
-/** A row stands where its last change was, so each comes once, however often it has changed. */
+/** A row is listed at its last change only, so each appears once. */
 export function readChanges(connection: Connection, after: number, limit: number): ChangePage {
   const found = SOURCES.flatMap((source) =>
     connection
@@ -28,13 +28,13 @@ export function readChanges(connection: Connection, after: number, limit: number
       .map((row) => ({ source, row, rev: Number(row.rev) })),
   ).sort((one, other) => one.rev - other.rev);
   const shown = found.slice(0, limit);
-  const more = found.length > limit;
+  const hasMore = found.length > limit;
   return {
     changes: shown
       .map(({ source, row }) => describeChange(connection, source, row))
       .filter((change) => change !== null),
-    last: (more ? shown.at(-1)?.rev : undefined) ?? readRevision(connection.prepare),
-    more,
+    lastRev: (hasMore ? shown.at(-1)?.rev : undefined) ?? readRevision(connection.prepare),
+    hasMore,
   };
 }
 

@@ -6,8 +6,8 @@ import { addRequest, setRequest } from './requests.ts';
 import { setSession } from './sessions.ts';
 import { addUsage } from './usage.ts';
 
-/** In these a turn is over, and what it has left can be put together. */
-const AT_REST = new Set(['idle', 'limited', 'exited']);
+/** Activities after a turn, when its event rows can be merged. */
+const RESTING_ACTIVITIES = new Set(['idle', 'limited', 'exited']);
 
 export function commitBatches(connection: Connection, log: EventLog, batches: readonly Commit[]): void {
   try {
@@ -30,10 +30,10 @@ function commitBatch(connection: Connection, log: EventLog, transaction: Transac
   if (from > lastSeq + 1) {
     throw new StoreError(
       'GAP',
-      `The events of session ${sessionId} go on with ${lastSeq + 1}, and a delivery begins with ${from}.`,
+      `expected event ${lastSeq + 1} of session ${sessionId} next, but the batch starts at ${from}`,
     );
   }
-  checkLines(batch);
+  assertLines(batch);
   const lines = batch.lines.filter(({ seq }) => seq > lastSeq);
   log.append(session, lines, { lastSeq, to });
   for (const request of batch.requests) addRequest(connection, transaction, request);
@@ -44,17 +44,17 @@ function commitBatch(connection: Connection, log: EventLog, transaction: Transac
   }
   connection.prepare('UPDATE sessions SET events = events + ? WHERE key = ?').run(lines.length, session);
   setSession(connection, transaction, sessionId, { updatedAt: batch.now, ...batch.session, lastSeq: to });
-  if (batch.session.activity !== undefined && AT_REST.has(batch.session.activity)) log.settle(session);
+  if (batch.session.activity !== undefined && RESTING_ACTIVITIES.has(batch.session.activity)) log.compact(session);
 }
 
-/** A delivery that is out of order would be stored so for ever. */
-function checkLines({ sessionId, from, to, lines }: Commit): void {
+/** Rejects lines that are out of order: they would stay so in the store. */
+function assertLines({ sessionId, from, to, lines }: Commit): void {
   let last = from - 1;
   for (const { seq, line } of lines) {
     if (!(seq > last && seq <= to)) {
-      throw new TypeError(`a delivery of ${from} to ${to} of session ${sessionId} has ${seq} behind ${last}`);
+      throw new TypeError(`batch ${from} to ${to} of session ${sessionId} has ${seq} after ${last}`);
     }
-    if (line.includes('\n')) throw new TypeError(`event ${seq} of session ${sessionId} is more than a line`);
+    if (line.includes('\n')) throw new TypeError(`event ${seq} of session ${sessionId} has more than one line`);
     last = seq;
   }
 }

@@ -1,27 +1,27 @@
 import type { SQLInputValue } from 'node:sqlite';
 
-/** What a query asks for, gathered field by field; a field that is not given asks for nothing. */
+/** SQL conditions of a query, added field by field. */
 export interface Conditions {
   readonly values: SQLInputValue[];
   add(sql: string, ...values: SQLInputValue[]): void;
   where(): string;
 }
 
-export function gatherConditions(): Conditions {
+export function createConditions(): Conditions {
   const parts: string[] = [];
   const values: SQLInputValue[] = [];
   return {
     values,
-    add: (sql, ...given) => {
+    add: (sql, ...options) => {
       parts.push(sql);
-      values.push(...given);
+      values.push(...options);
     },
     where: () => (parts.length > 0 ? `WHERE ${parts.join(' AND ')}` : ''),
   };
 }
 
-/** By a range, which an index serves, and in which `%` and `_` mean nothing. */
-export function addPrefix(conditions: Conditions, column: 'id' | 'native_id', prefix: string): void {
+/** Uses a range, which can use an index and has no wildcards. */
+export function addPrefix(conditions: Conditions, column: 'id' | 'agent_session_id', prefix: string): void {
   conditions.add(`(${column} >= ? AND ${column} < ?)`, prefix, `${prefix}\u{10ffff}`);
 }
 

@@ -1,50 +1,50 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { isPassing } from '../store.ts';
 import { openLogScrubber } from './durability.ts';
-import { nameFailure } from './errors.ts';
+import { toStoreError } from './errors.ts';
 import { migrate, type Step } from './migrations.ts';
-import { makePrivateFile } from './private-file.ts';
+import { createPrivateFile } from './private-file.ts';
 
-/** How long a call waits for another process that writes, a copying tool for example. */
+/** How long a call waits for another process that writes, such as a backup tool. */
 const BUSY_MS = 5_000;
-/** Pages in the log after which a commit copies them into the database. */
+/** WAL pages after which a commit runs a checkpoint. */
 const PAGES_PER_CHECKPOINT = 4_000;
-/** The log is cut to this when its pages are copied. */
-const LOG_BYTES = 32 * 1024 * 1024;
+/** The WAL is truncated to this size at a checkpoint. */
+const MAX_WAL_BYTES = 32 * 1024 * 1024;
 
 export interface Connection {
   readonly path: string;
   readonly db: DatabaseSync;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Takes what is wrong with the store's content and does not stop anything, once each. */
+  /** Receives each non-fatal corruption of the store once. */
   readonly report: (problem: string) => void;
-  /** Text was replaced or deleted: soon nothing of it is in the file. */
+  /** Call after text was replaced or deleted; it is soon erased from the files. */
   noteErased(): void;
-  /** The same statement for the same text. */
+  /** Returns a cached statement. */
   prepare(sql: string): StatementSync;
   close(): void;
-  /** All of it or nothing. What it throws is thrown on. */
+  /** Runs `work` in a transaction. Rolls back and rethrows if it throws. */
   transact<Result>(work: (transaction: Transaction) => Result): Result;
 }
 
 export interface Transaction {
-  /** The next revision: one for every row that changes. */
+  /** The next revision, one per changed row. */
   nextRev(): number;
-  /** As many at once; the last one is returned. */
-  takeRevs(count: number): number;
+  /** Reserves several revisions and returns the last. */
+  reserveRevs(count: number): number;
 }
 
 export interface ConnectionOptions {
   now: () => number;
   report: (problem: string) => void;
-  /** Called after each write: null where it has succeeded, else why the disk did not take it. */
+  /** Called after each write: null on success, else the storage error. */
   wrote?: ((problem: string | null) => void) | undefined;
   steps: readonly Step[];
 }
 
 export function connect(path: string, options: ConnectionOptions): Connection {
-  makePrivateFile(path);
+  createPrivateFile(path);
   const db = new DatabaseSync(path, { timeout: BUSY_MS, enableForeignKeyConstraints: false });
   try {
     migrate(db, path, options.steps);
@@ -53,9 +53,9 @@ export function connect(path: string, options: ConnectionOptions): Connection {
       PRAGMA secure_delete = ON;
       PRAGMA foreign_keys = ON;
       PRAGMA wal_autocheckpoint = ${PAGES_PER_CHECKPOINT};
-      PRAGMA journal_size_limit = ${LOG_BYTES};
+      PRAGMA journal_size_limit = ${MAX_WAL_BYTES};
     `);
-    // LIKE knows upper and lower case of ASCII alone.
+    // LIKE ignores case for ASCII only.
     db.function('has_text', { deterministic: true }, (text, part) =>
       typeof text === 'string' && typeof part === 'string' && text.toLowerCase().includes(part) ? 1 : 0,
     );
@@ -79,14 +79,14 @@ function connectionOf(db: DatabaseSync, path: string, options: ConnectionOptions
   const { wrote = () => {} } = options;
   const report = reportOnce(options.report);
   const scrubber = openLogScrubber({ db, report });
-  // A process that was killed may have left something in the log.
-  scrubber.ask();
+  // A killed process may have left deleted text in the WAL.
+  scrubber.schedule();
   return {
     path,
     db,
     now: options.now,
     report,
-    noteErased: scrubber.ask,
+    noteErased: scrubber.schedule,
     close() {
       scrubber.close();
       db.close();
@@ -97,14 +97,14 @@ function connectionOf(db: DatabaseSync, path: string, options: ConnectionOptions
         prepare('BEGIN IMMEDIATE').run();
         const revisions = countRevisions(prepare);
         const result = work(revisions);
-        revisions.keep();
+        revisions.save();
         prepare('COMMIT').run();
         wrote(null);
         return result;
       } catch (failure) {
-        // A full disk may have undone it already.
+        // A full disk may have already rolled it back.
         if (db.isTransaction) db.exec('ROLLBACK');
-        const named = nameFailure(failure, path);
+        const named = toStoreError(failure, path);
         if (isPassing(named)) wrote(named.message);
         throw named;
       }
@@ -112,17 +112,17 @@ function connectionOf(db: DatabaseSync, path: string, options: ConnectionOptions
   };
 }
 
-/** Read and written once per transaction, and only where a row has changed. */
-function countRevisions(prepare: Connection['prepare']): Transaction & { keep(): void } {
+/** Reads and writes the revision at most once per transaction, and only if a row changed. */
+function countRevisions(prepare: Connection['prepare']): Transaction & { save(): void } {
   let revision: number | null = null;
-  const takeRevs = (count: number): number => {
+  const reserveRevs = (count: number): number => {
     revision = (revision ?? readRevision(prepare)) + count;
     return revision;
   };
   return {
-    takeRevs,
-    nextRev: () => takeRevs(1),
-    keep: () => {
+    reserveRevs,
+    nextRev: () => reserveRevs(1),
+    save: () => {
       if (revision !== null) prepare('UPDATE revision SET rev = ?').run(revision);
     },
   };
@@ -132,14 +132,14 @@ export function readRevision(prepare: Connection['prepare']): number {
   return Number(prepare('SELECT rev FROM revision').get()?.rev ?? 0);
 }
 
-/** Bounded: a store that is broken all over is not told about row by row. */
-const MOST_REPORTS = 1_000;
+/** Bounds the reports for a store that is corrupt throughout. */
+const MAX_REPORTS = 1_000;
 
 function reportOnce(report: (problem: string) => void): (problem: string) => void {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return (problem) => {
-    if (told.has(problem) || told.size >= MOST_REPORTS) return;
-    told.add(problem);
+    if (reported.has(problem) || reported.size >= MAX_REPORTS) return;
+    reported.add(problem);
     report(problem);
   };
 }

@@ -5,8 +5,8 @@ import { addSession, setSession } from './sessions.ts';
 
 const KIND = 'delivery';
 
-/** False: it was taken before. */
-export function takeDelivery(connection: Connection, delivery: StoredDelivery): boolean {
+/** False if it was recorded before. */
+export function recordDelivery(connection: Connection, delivery: StoredDelivery): boolean {
   const { key, now, insert, update, record } = delivery;
   return connection.transact((transaction) => {
     if (getRecord(connection, KIND, key) !== undefined) return false;

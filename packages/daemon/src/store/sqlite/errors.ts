@@ -1,23 +1,23 @@
 import { findStorageFailure } from '@agent-mux/core';
 import { StoreError } from '../store.ts';
 
-const NO_MEMORY_FOR_THE_WAL_INDEX = 4874;
+const WAL_INDEX_OUT_OF_MEMORY = 4874;
 const SQLITE = { readOnly: 8, ioError: 10, corrupt: 11, full: 13, cannotOpen: 14, notADatabase: 26 } as const;
-const NOT_OURS = new Set(['EACCES', 'EEXIST', 'EPERM', 'EISDIR', 'ENOTDIR', 'ELOOP']);
+const FOREIGN_FILE_CODES = new Set(['EACCES', 'EEXIST', 'EPERM', 'EISDIR', 'ENOTDIR', 'ELOOP']);
 
-/** Gives the failures that callers must tell apart their code; whatever else it is stays as it is. */
-export function nameFailure(failure: unknown, path: string): unknown {
+/** Converts failures that callers must distinguish into StoreErrors. Returns others unchanged. */
+export function toStoreError(failure: unknown, path: string): unknown {
   if (failure instanceof StoreError || !(failure instanceof Error)) return failure;
   const code = 'code' in failure ? failure.code : undefined;
-  if (typeof code === 'string' && NOT_OURS.has(code)) return unreadable(path, failure);
+  if (typeof code === 'string' && FOREIGN_FILE_CODES.has(code)) return unreadable(path, failure);
   const storage = findStorageFailure(failure, path);
-  if (storage) return storage.isFull ? noRoom(path, failure) : unwritable(path, failure);
+  if (storage) return storage.isFull ? diskFull(path, failure) : unwritable(path, failure);
   const result = 'errcode' in failure && typeof failure.errcode === 'number' ? failure.errcode : 0;
-  if (result === NO_MEMORY_FOR_THE_WAL_INDEX) return noRoom(path, failure);
-  // The lower byte is the kind of failure, the rest says more about it.
+  if (result === WAL_INDEX_OUT_OF_MEMORY) return diskFull(path, failure);
+  // The lower byte is the primary result code.
   switch (result & 0xff) {
     case SQLITE.full:
-      return noRoom(path, failure);
+      return diskFull(path, failure);
     case SQLITE.readOnly:
     case SQLITE.ioError:
       return unwritable(path, failure);
@@ -31,19 +31,19 @@ export function nameFailure(failure: unknown, path: string): unknown {
 }
 
 function unreadable(path: string, cause: Error): StoreError {
-  return new StoreError('BROKEN', `The store ${path} cannot be read (${cause.message}). It was left as it is.`, {
+  return new StoreError('CORRUPT', `the store ${path} cannot be read (${cause.message}) and was not changed`, {
     cause,
   });
 }
 
-function noRoom(path: string, cause: Error): StoreError {
-  return new StoreError('FULL', `There is no room on the disk of the store ${path}. Nothing of the call was kept.`, {
+function diskFull(path: string, cause: Error): StoreError {
+  return new StoreError('FULL', `the disk of the store ${path} is full; nothing was written`, {
     cause,
   });
 }
 
 function unwritable(path: string, cause: Error): StoreError {
-  return new StoreError('UNWRITABLE', `The store ${path} cannot be written (${cause.message}). Nothing was stored.`, {
+  return new StoreError('UNWRITABLE', `the store ${path} cannot be written (${cause.message}); nothing was written`, {
     cause,
   });
 }

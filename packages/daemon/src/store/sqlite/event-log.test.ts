@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../store.ts';
-import { linesOf, makeCommit, makeSession, NOON } from '../suite/made-up.ts';
+import { createCommit, createSession, linesOf, NOON } from '../suite/fixtures.ts';
 import { openStore } from './sqlite-store.ts';
 
 let folder: string;
@@ -17,7 +17,7 @@ beforeEach(async () => {
   path = join(folder, 'store.sqlite');
   problems = [];
   store = await open();
-  await store.insertSession(makeSession('a'));
+  await store.insertSession(createSession('a'));
 });
 afterEach(async () => {
   await store.close();
@@ -41,34 +41,34 @@ async function expectAll(last: number): Promise<void> {
 }
 
 async function commitOneByOne(from: number, to: number): Promise<void> {
-  for (let seq = from; seq <= to; seq += 1) await store.commit([makeCommit('a', seq, seq)]);
+  for (let seq = from; seq <= to; seq += 1) await store.commit([createCommit('a', seq, seq)]);
 }
 
-describe('rows of events', () => {
-  it('stay few when events come one by one', async () => {
+describe('event rows', () => {
+  it('stay few when events arrive one by one', async () => {
     await commitOneByOne(0, 9_999);
     expect(countRows()).toBeLessThan(100);
     await expectAll(9_999);
   });
 
-  it('are put together when a turn has ended', async () => {
+  it('are merged when a turn ends', async () => {
     await commitOneByOne(0, 39);
     expect(countRows()).toBe(40);
-    await store.commit([makeCommit('a', 40, 40, { session: { activity: 'idle' } })]);
+    await store.commit([createCommit('a', 40, 40, { session: { activity: 'idle' } })]);
     expect(countRows()).toBe(1);
     await expectAll(40);
   });
 
-  it('do not stay small beside large ones', async () => {
+  it('are merged when small and large batches alternate', async () => {
     for (let from = 0; from < 20_000; from += 1_000) {
-      await store.commit([makeCommit('a', from, from)]);
-      await store.commit([makeCommit('a', from + 1, from + 999)]);
+      await store.commit([createCommit('a', from, from)]);
+      await store.commit([createCommit('a', from + 1, from + 999)]);
     }
     expect(countRows()).toBe(20);
     await expectAll(19_999);
   });
 
-  it('are put together after the store was opened again, as if it had not been closed', async () => {
+  it('are merged in the same way after the store is reopened', async () => {
     await commitOneByOne(0, 60);
     await store.close();
     store = await open();
@@ -77,9 +77,9 @@ describe('rows of events', () => {
     await expectAll(63);
   });
 
-  it('are right after a commit that was undone', async () => {
+  it('are correct after a rolled-back commit', async () => {
     await commitOneByOne(0, 62);
-    await expect(store.commit([makeCommit('a', 63, 63), makeCommit('a', 90, 91)])).rejects.toMatchObject({
+    await expect(store.commit([createCommit('a', 63, 63), createCommit('a', 90, 91)])).rejects.toMatchObject({
       code: 'GAP',
     });
     expect(countRows()).toBe(63);
@@ -88,34 +88,34 @@ describe('rows of events', () => {
     await expectAll(70);
   });
 
-  it('are in order when another process has written in between', async () => {
-    await store.commit([makeCommit('a', 0, 999)]);
+  it('stay in order when another process writes in between', async () => {
+    await store.commit([createCommit('a', 0, 999)]);
     const other = await open();
-    await other.commit([makeCommit('a', 1_000, 1_000)]);
+    await other.commit([createCommit('a', 1_000, 1_000)]);
     await other.close();
-    await store.commit([makeCommit('a', 1_001, 2_000)]);
+    await store.commit([createCommit('a', 1_001, 2_000)]);
     await commitOneByOne(2_001, 2_100);
     await expectAll(2_100);
   });
 
-  it('take little room', async () => {
-    await store.commit([makeCommit('a', 0, 9_999)]);
+  it('take little space', async () => {
+    await store.commit([createCommit('a', 0, 9_999)]);
     const [row] = query('SELECT sum(length(data)) AS stored, sum(chars) AS chars FROM events');
     expect(Number(row?.stored)).toBeLessThan(Number(row?.chars) / 4);
   });
 });
 
-describe('what is broken', () => {
-  it('among the events is reported and left out, and the rest is read', async () => {
-    await store.commit([makeCommit('a', 0, 999)]);
-    await store.commit([makeCommit('a', 1_000, 1_999)]);
+describe('corrupt content', () => {
+  it('in events is reported and skipped', async () => {
+    await store.commit([createCommit('a', 0, 999)]);
+    await store.commit([createCommit('a', 1_000, 1_999)]);
     query("UPDATE events SET data = x'00112233' WHERE seq_from = 0");
-    expect(await store.readEvents('a', -1, 2)).toMatchObject({ last: 1_001, more: true });
+    expect(await store.readEvents('a', -1, 2)).toMatchObject({ lastSeq: 1_001, hasMore: true });
     await store.readEvents('a', -1, 2);
-    expect(problems).toEqual([expect.stringContaining('Events 0 to 999')]);
+    expect(problems).toEqual([expect.stringContaining('corrupt events 0 to 999')]);
   });
 
-  it('among small rows is kept as it is, and hinders no commit', async () => {
+  it('in small rows is left alone and blocks no commit', async () => {
     await commitOneByOne(0, 9);
     query("UPDATE events SET data = 'two' || char(10) || 'lines' WHERE seq_to = 4");
     await commitOneByOne(10, 199);
@@ -123,10 +123,10 @@ describe('what is broken', () => {
     expect(query("SELECT count(*) AS rows FROM events WHERE data LIKE 'two%'")).toMatchObject([{ rows: 1 }]);
   });
 
-  it('among the other rows is reported and left out of every list', async () => {
-    await store.insertSession(makeSession('b'));
-    await store.insertSession(makeSession('c'));
-    await store.appendAudit({ time: NOON, who: 'x', action: 'y', sessionId: null, detail: {} });
+  it('in other rows is reported and omitted from every list', async () => {
+    await store.insertSession(createSession('b'));
+    await store.insertSession(createSession('c'));
+    await store.appendAudit({ timestamp: NOON, actor: 'x', action: 'y', sessionId: null, detail: {} });
     await store.putRecord('kind', 'key', 1, NOON);
     query(`UPDATE sessions SET options = '{"torn' WHERE id = 'a'`);
     query(`UPDATE sessions SET activity = 'dancing' WHERE id = 'b'`);
@@ -135,13 +135,13 @@ describe('what is broken', () => {
     expect((await store.listSessions({ limit: 10 })).rows).toMatchObject([{ id: 'c' }]);
     expect(await store.getSession('a')).toBeNull();
     expect(await store.listUnfinished()).toMatchObject([{ id: 'c' }]);
-    expect(await store.readChanges(0, 10)).toMatchObject({ changes: [{ id: 'c' }], last: 3, more: false });
+    expect(await store.readChanges(0, 10)).toMatchObject({ changes: [{ id: 'c' }], lastRev: 3, hasMore: false });
     expect(await store.readAudit({ limit: 10 })).toEqual([]);
     expect(await store.getRecord('kind', 'key')).toBeUndefined();
     expect(await store.listRecords('kind')).toEqual([]);
     expect(problems).toEqual([
-      expect.stringMatching(/sessions \(a\)/),
-      expect.stringMatching(/sessions \(b\).*activity/),
+      expect.stringMatching(/row a of sessions/),
+      expect.stringMatching(/row b of sessions: .*activity/),
       expect.stringMatching(/audit entry 1/),
       expect.stringMatching(/record kind key/),
     ]);

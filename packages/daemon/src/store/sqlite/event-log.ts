@@ -1,12 +1,12 @@
 import type { Connection } from './connection.ts';
 import { type EventLine, packLines, SMALL_CHARS } from './event-pack.ts';
-import { insertPack, takeMergeable } from './event-rows.ts';
+import { insertPack, removeMergeable } from './event-rows.ts';
 
 /**
- * A row per delivery would be a row per word of an answer. So rows have a level: small ones (0) are merged into medium ones (1)
- * when they have piled up or a turn has ended, and those into full ones (2), which stay as they are. An event is written three
- * times at most, and a session has never more than a few dozen rows that are not full. Within a session all full rows stand
- * before all medium ones, and those before the small ones.
+ * A row per batch would be a row per word of an answer. So rows have levels: small rows (0) are merged into medium rows
+ * (1) when there are enough of them or a turn ends, and those into full rows (2), which never change. An event is
+ * written at most three times, and a session has at most a few dozen rows that are not full. Within a session, full
+ * rows come before medium rows, and those before small rows.
  */
 const LIMITS = {
   small: { rows: 64, chars: 32 * 1024 },
@@ -14,10 +14,10 @@ const LIMITS = {
 } as const;
 const MEDIUM = 1;
 const FULL = 2;
-/** A row of so much text is full. */
+/** Characters of a full row. */
 const FULL_CHARS = 64 * 1024;
-/** Fewer small rows than this are left alone when a turn ends. */
-const WORTH_MERGING = 8;
+/** Fewer small rows are not merged when a turn ends. */
+const MIN_MERGE_ROWS = 8;
 
 interface Pile {
   rows: number;
@@ -27,50 +27,50 @@ interface Pile {
 interface Piles {
   small: Pile;
   medium: Pile;
-  /** The last seq that they were counted with. */
+  /** The session's last seq when the rows were counted. */
   lastSeq: number;
 }
 
 export interface EventLog {
-  /** What comes behind `lastSeq`, and brings the session to `to`. */
+  /** Appends lines after `lastSeq`; the session is at `to` then. */
   append(session: number, lines: readonly EventLine[], range: { lastSeq: number; to: number }): void;
-  /** A good moment, right after an append: the turn has ended. */
-  settle(session: number): void;
-  /** A transaction was undone: what was thought of the rows may be wrong. */
+  /** Merges small rows; called after the append that ends a turn. */
+  compact(session: number): void;
+  /** Drops cached counts, which may be wrong after a rollback. */
   forget(): void;
 }
 
-/** Bounded by forgetting: what is forgotten is counted again. */
-const MOST_SESSIONS = 10_000;
+/** Maximum number of cached counts. Dropped ones are counted again. */
+const MAX_SESSIONS = 10_000;
 
 export function openEventLog(connection: Connection): EventLog {
-  const known = new Map<number, Piles>();
+  const cache = new Map<number, Piles>();
 
-  /** Counted anew where another process has written to the session. */
+  /** Counts again if another process has written to the session. */
   const pilesAt = (session: number, lastSeq: number): Piles => {
-    let piles = known.get(session);
+    let piles = cache.get(session);
     if (piles?.lastSeq !== lastSeq) {
-      if (known.size >= MOST_SESSIONS) known.clear();
+      if (cache.size >= MAX_SESSIONS) cache.clear();
       piles = countPiles(connection, session, lastSeq);
-      known.set(session, piles);
+      cache.set(session, piles);
     }
     return piles;
   };
 
-  /** Takes the rows up to this level out of the table. */
-  const take = (session: number, piles: Piles, level: number): EventLine[] => {
-    const lines = takeMergeable(connection, session, level);
+  /** Removes the rows up to this level from the table and returns their lines. */
+  const removeRows = (session: number, piles: Piles, level: number): EventLine[] => {
+    const lines = removeMergeable(connection, session, level);
     piles.small = { rows: 0, chars: 0 };
     if (level >= MEDIUM) piles.medium = { rows: 0, chars: 0 };
     return lines;
   };
 
-  /** A row takes those of lower levels into itself: they stand right before it. */
-  const insert = (session: number, piles: Piles, given: readonly EventLine[], atLeast: number): void => {
-    let lines = given;
+  /** Inserts a row and merges the rows of lower levels right before it into it. */
+  const insert = (session: number, piles: Piles, options: readonly EventLine[], atLeast: number): void => {
+    let lines = options;
     let level = Math.max(atLeast, levelOf(lines));
     while ((level > 0 && piles.small.rows > 0) || (level === FULL && piles.medium.rows > 0)) {
-      lines = [...take(session, piles, level - 1), ...lines];
+      lines = [...removeRows(session, piles, level - 1), ...lines];
       level = Math.max(level, levelOf(lines));
     }
     const pack = packLines(lines);
@@ -85,7 +85,7 @@ export function openEventLog(connection: Connection): EventLog {
   };
 
   const merge = (session: number, piles: Piles, level: number): void => {
-    const lines = take(session, piles, level);
+    const lines = removeRows(session, piles, level);
     if (lines.length > 0) insert(session, piles, lines, level + 1);
   };
 
@@ -95,11 +95,11 @@ export function openEventLog(connection: Connection): EventLog {
       if (lines.length > 0) insert(session, piles, lines, 0);
       piles.lastSeq = to;
     },
-    settle: (session) => {
-      const piles = known.get(session);
-      if (piles && piles.small.rows >= WORTH_MERGING) merge(session, piles, 0);
+    compact: (session) => {
+      const piles = cache.get(session);
+      if (piles && piles.small.rows >= MIN_MERGE_ROWS) merge(session, piles, 0);
     },
-    forget: () => known.clear(),
+    forget: () => cache.clear(),
   };
 }
 

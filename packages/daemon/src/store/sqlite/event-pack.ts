@@ -1,9 +1,9 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
-/** Text shorter than this is kept as it is: it will be merged, and is compressed then. */
+/** Shorter text is not compressed; it will be merged and compressed then. */
 export const SMALL_CHARS = 8 * 1024;
-/** No character needs more bytes in UTF-8 than this for each unit that a string counts. */
-const MOST_BYTES_PER_CHAR = 3;
+/** Maximum UTF-8 bytes per UTF-16 code unit. */
+const MAX_BYTES_PER_CHAR = 3;
 const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 export interface EventLine {
@@ -11,23 +11,23 @@ export interface EventLine {
   line: string;
 }
 
-/** What a row of events holds. */
+/** Content of an event row. */
 export interface Pack {
   seqFrom: number;
   seqTo: number;
   lines: number;
-  /** Of the text, before it is compressed. */
+  /** Length of the uncompressed text. */
   chars: number;
-  /** Null: no seq is missing between the first and the last. Else the steps from one to the next. */
+  /** Null if the seqs are contiguous, else the steps from one seq to the next. */
   gaps: string | null;
   data: string | Uint8Array;
 }
 
-/** Lines in order, at least one. */
+/** Packs lines, which must be in order and not empty. */
 export function packLines(lines: readonly EventLine[]): Pack {
   const first = lines[0];
   const last = lines.at(-1);
-  if (!first || !last) throw new TypeError('there are no lines to pack');
+  if (!first || !last) throw new TypeError('no lines to pack');
   const text = lines.map(({ line }) => line).join('\n');
   return {
     seqFrom: first.seq,
@@ -39,13 +39,13 @@ export function packLines(lines: readonly EventLine[]): Pack {
   };
 }
 
-/** Throws where the row does not hold what it says. */
+/** Throws if the row is inconsistent. */
 export function unpackLines(pack: Pack): EventLine[] {
   const text = typeof pack.data === 'string' ? pack.data : decompress(pack.data, pack.chars);
   const lines = text.split('\n');
   const steps = pack.gaps === null ? null : pack.gaps.split(',');
   if (lines.length !== pack.lines || (steps !== null && steps.length !== lines.length - 1)) {
-    throw new TypeError(`${lines.length} lines where ${pack.lines} should be`);
+    throw new TypeError(`expected ${pack.lines} lines, found ${lines.length}`);
   }
   let seq = pack.seqFrom;
   return lines.map((line, at) => {
@@ -62,5 +62,5 @@ function writeGaps(lines: readonly EventLine[]): string {
 }
 
 function decompress(data: Uint8Array, chars: number): string {
-  return zstdDecompressSync(data, { maxOutputLength: Math.max(1, chars * MOST_BYTES_PER_CHAR) }).toString();
+  return zstdDecompressSync(data, { maxOutputLength: Math.max(1, chars * MAX_BYTES_PER_CHAR) }).toString();
 }

@@ -23,10 +23,10 @@ export function insertPack(connection: Connection, session: number, pack: Pack, 
 }
 
 /**
- * Takes the rows that can still be merged, up to a level, out of the table. Where one of them is broken they all stay, and are
- * never looked at for this again: what cannot be read is not written anew.
+ * Removes the mergeable rows up to a level and returns their lines. If one of them is corrupt, all stay and are never
+ * merged again, since unreadable content cannot be rewritten.
  */
-export function takeMergeable(connection: Connection, session: number, level: number): EventLine[] {
+export function removeMergeable(connection: Connection, session: number, level: number): EventLine[] {
   const which = 'WHERE session = ? AND level < 2 AND level <= ?';
   const rows = connection.prepare(`${SELECT} ${which} ORDER BY seq_to`).all(session, level);
   const lines = rows.map((row) => unpackRow(connection, session, row));
@@ -44,7 +44,7 @@ export function readEvents(
   limit: number,
   maxChars: number,
 ): EventPage {
-  const page: EventPage = { lines: [], last: after, more: false };
+  const page: EventPage = { lines: [], lastSeq: after, hasMore: false };
   const found = connection.prepare('SELECT key FROM sessions WHERE id = ?').get(sessionId);
   if (!found) return page;
   const session = Number(found.key);
@@ -54,17 +54,17 @@ export function readEvents(
     for (const { seq, line } of unpackRow(connection, session, row) ?? []) {
       if (seq <= after) continue;
       if (page.lines.length > 0 && (page.lines.length >= limit || chars + line.length > maxChars)) {
-        return { ...page, more: true };
+        return { ...page, hasMore: true };
       }
       page.lines.push(line);
-      page.last = seq;
+      page.lastSeq = seq;
       chars += line.length;
     }
   }
   return page;
 }
 
-/** Null: the row is broken, which was reported. */
+/** Null if the row is corrupt, which is reported. */
 function unpackRow(connection: Connection, session: number, row: unknown): EventLine[] | null {
   const parsed = RowSchema.safeParse(row);
   try {
@@ -73,7 +73,7 @@ function unpackRow(connection: Connection, session: number, row: unknown): Event
   } catch (failure) {
     const which = parsed.success ? `${parsed.data.seqFrom} to ${parsed.data.seqTo}` : 'unknown';
     const why = failure instanceof Error ? failure.message : String(failure);
-    connection.report(`Events ${which} of the session with the key ${session} are broken and left out: ${why}`);
+    connection.report(`skipping corrupt events ${which} of the session with key ${session}: ${why}`);
     return null;
   }
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { linesOf, NOON } from '../suite/made-up.ts';
+import { linesOf, NOON } from '../suite/fixtures.ts';
 import { openStore } from './sqlite-store.ts';
 
 let folder: string;
@@ -14,34 +14,34 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** Commits for ever, in deliveries of many sizes, and prints the last seq of each when it is committed. */
+/** Commits batches of many sizes forever and prints the last seq of each after its commit. */
 const COMMITTING = `
   const [, path, storeUrl, madeUpUrl] = process.argv;
   const { openStore } = await import(storeUrl);
-  const { makeCommit, makeSession, NOON } = await import(madeUpUrl);
+  const { createCommit, createSession, NOON } = await import(madeUpUrl);
   const store = await openStore(path, { now: () => NOON });
-  const session = (await store.getSession('a')) ?? (await store.insertSession(makeSession('a')));
+  const session = (await store.getSession('a')) ?? (await store.insertSession(createSession('a')));
   for (let next = session.lastSeq + 1, at = next; ; at += 1) {
     const to = next + [0, 0, 3, 0, 120, 1, 0, 900][at % 8];
-    await store.commit([makeCommit('a', next, to, { session: { title: 'up to ' + to } })]);
+    await store.commit([createCommit('a', next, to, { session: { title: 'up to ' + to } })]);
     if (at % 5 === 0) await store.sync();
     process.stdout.write(to + '\\n');
     next = to + 1;
   }
 `;
 
-describe('a process that is killed while it commits', () => {
-  it('leaves a store that opens and holds all that was committed, in order, again and again', async () => {
+describe('process killed while committing', () => {
+  it('leaves a store with all commits in order, every time', async () => {
     const path = join(folder, 'store.sqlite');
-    const urls = ['./sqlite-store.ts', '../suite/made-up.ts'].map((file) => new URL(file, import.meta.url).href);
+    const urls = ['./sqlite-store.ts', '../suite/fixtures.ts'].map((file) => new URL(file, import.meta.url).href);
     let held = -1;
     for (const commits of [1, 40, 7, 150]) {
-      const told = await commitUntilKilled([path, ...urls], commits);
-      expect(told).toBeGreaterThan(held);
+      const printed = await commitUntilKilled([path, ...urls], commits);
+      expect(printed).toBeGreaterThan(held);
       const store = await openStore(path, { now: () => NOON, report: (problem) => expect.unreachable(problem) });
       const session = await store.getSession('a');
       held = session?.lastSeq ?? -1;
-      expect(held).toBeGreaterThanOrEqual(told);
+      expect(held).toBeGreaterThanOrEqual(printed);
       expect(session?.title).toBe(`up to ${held}`);
       const { lines } = await store.readEvents('a', -1, 1_000_000);
       expect(lines).toEqual(linesOf(0, held).map(({ line }) => line));
@@ -51,8 +51,8 @@ describe('a process that is killed while it commits', () => {
   });
 });
 
-/** The last seq that it has told. */
-async function commitUntilKilled(given: readonly string[], commits: number): Promise<number> {
+/** The last seq that it printed. */
+async function commitUntilKilled(options: readonly string[], commits: number): Promise<number> {
   const child = spawn(
     process.execPath,
     [
@@ -61,20 +61,20 @@ async function commitUntilKilled(given: readonly string[], commits: number): Pro
       '--input-type=module',
       '-e',
       COMMITTING,
-      ...given,
+      ...options,
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   const exited = once(child, 'exit');
-  let told = -1;
+  let printed = -1;
   let count = 0;
   for await (const line of createInterface({ input: child.stdout })) {
-    // What it says after the kill was committed before it.
-    if (/^\d+$/.test(line)) told = Number(line);
+    // Anything printed after the kill was committed before it.
+    if (/^\d+$/.test(line)) printed = Number(line);
     count += 1;
     if (count === commits) child.kill('SIGKILL');
   }
   const [, signal] = await exited;
   expect(signal).toBe('SIGKILL');
-  return told;
+  return printed;
 }

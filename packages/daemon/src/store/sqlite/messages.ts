@@ -30,13 +30,13 @@ export function insertMessage(connection: Connection, message: StoredMessage): {
     const there = getMessage(connection, message.sessionId, message.id);
     if (there) return { message: there, isNew: false };
     if (!connection.prepare('SELECT 1 FROM sessions WHERE id = ?').get(message.sessionId)) {
-      throw new Error(`There is no session ${message.sessionId} for the message ${message.id}.`);
+      throw new Error(`session ${message.sessionId} of message ${message.id} not found`);
     }
     insertRow(connection, MESSAGES, message, transaction.nextRev());
     removeTombstone(connection, 'message', message.id, message.sessionId);
     if (message.state === 'queued') touchSession(connection, transaction, message.sessionId);
     const inserted = getMessage(connection, message.sessionId, message.id);
-    if (!inserted) throw new TypeError(`the message ${message.id} lacks a field`);
+    if (!inserted) throw new TypeError(`message ${message.id} lacks a field`);
     return { message: inserted, isNew: true };
   });
 }
@@ -58,7 +58,7 @@ export function updateMessage(
   });
 }
 
-/** Says whether the session has more or fewer queued messages now. */
+/** Returns whether the number of queued messages changed. */
 export function setMessage(
   connection: Connection,
   transaction: Transaction,
@@ -77,7 +77,7 @@ export function setMessage(
   return change.state !== undefined && (before.state === 'queued') !== (change.state === 'queued');
 }
 
-/** In the order in which they were inserted: clocks jump. */
+/** In insertion order, since clocks may jump. */
 export function listMessages(
   connection: Connection,
   sessionId: string,

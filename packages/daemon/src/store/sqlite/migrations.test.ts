@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeSession, NOON } from '../suite/made-up.ts';
+import { createSession, NOON } from '../suite/fixtures.ts';
 import { connect } from './connection.ts';
 import { APPLICATION_ID, copyPath, type Step } from './migrations.ts';
 import { STEPS } from './schema.ts';
@@ -19,13 +19,13 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 const NOTHING = { now: () => NOON, report: () => {} };
-/** What every version of the store has. */
+/** Common to every version of the store. */
 const REVISION = 'CREATE TABLE revision (rev INTEGER NOT NULL) STRICT; INSERT INTO revision VALUES (7);';
 const FIRST: Step = { to: 1, migrate: (db) => db.exec('ALTER TABLE things ADD COLUMN size INTEGER DEFAULT 5') };
 const SECOND: Step = { to: 2, migrate: (db) => db.exec('UPDATE things SET size = size * 2') };
 
-/** A database as it may have been before there were versions. */
-function makeOld(): void {
+/** A database from before versions existed. */
+function createOld(): void {
   const db = new DatabaseSync(path);
   db.exec(`PRAGMA application_id = ${APPLICATION_ID}; ${REVISION} CREATE TABLE things (name TEXT);
     INSERT INTO things VALUES ('one'), ('two');`);
@@ -46,9 +46,9 @@ function readAll(file: string, sql: string): unknown[] {
 
 const versionIn = (file: string) => readAll(file, 'PRAGMA user_version')[0];
 
-describe('a database of an older version', () => {
-  it('is copied as it is, and then brought to the newest version, step by step', () => {
-    makeOld();
+describe('older database', () => {
+  it('is copied and then migrated step by step to the newest version', () => {
+    createOld();
     const connection = connect(path, { ...NOTHING, steps: [FIRST, SECOND] });
     const rows = connection.prepare('SELECT * FROM things').all();
     connection.db.close();
@@ -64,16 +64,16 @@ describe('a database of an older version', () => {
     if (process.platform !== 'win32') expect(statSync(copy).mode & 0o777).toBe(0o600);
   });
 
-  it('takes only the steps that it has not taken', () => {
-    makeOld();
+  it('runs only the missing steps', () => {
+    createOld();
     connect(path, { ...NOTHING, steps: [FIRST] }).db.close();
     connect(path, { ...NOTHING, steps: [FIRST, SECOND] }).db.close();
     expect(readAll(path, 'SELECT size FROM things')).toEqual([{ size: 10 }, { size: 10 }]);
     expect(readAll(copyPath(path, 1), 'SELECT size FROM things')).toEqual([{ size: 5 }, { size: 5 }]);
   });
 
-  it('stays whole when a step fails, and can be opened by the program that wrote it', () => {
-    makeOld();
+  it('stays intact and usable by its program when a step fails', () => {
+    createOld();
     const failing: Step = {
       to: 2,
       migrate: (db) => {
@@ -88,9 +88,9 @@ describe('a database of an older version', () => {
     expect(readAll(path, 'SELECT count(size) AS sizes FROM things')).toEqual([{ sizes: 2 }]);
   });
 
-  it('is not touched where it cannot be copied', async () => {
-    makeOld();
-    // A folder in the place of the copy that is not finished yet.
+  it('is not changed if it cannot be copied', async () => {
+    createOld();
+    // A folder at the path of the temporary copy.
     await mkdir(`${copyPath(path, 0)}.unfinished/inside`, { recursive: true });
     expect(() => connect(path, { ...NOTHING, steps: [FIRST] })).toThrow();
     expect(versionIn(path)).toEqual({ user_version: 0 });
@@ -98,12 +98,12 @@ describe('a database of an older version', () => {
   });
 });
 
-describe('a database of version 1', () => {
-  it('keeps its sessions, which the daemon has started, with what was told of them in their metadata', async () => {
+describe('version 1 database', () => {
+  it('keeps its sessions as started by the daemon, with reported values in their metadata', async () => {
     const first = connect(path, { ...NOTHING, steps: STEPS.slice(0, 1) });
     const columns = first.prepare('SELECT name FROM pragma_table_info(?)').all('sessions');
     expect(columns.map(({ name }) => name)).not.toContain('origin');
-    first.db.exec(`INSERT INTO sessions (id, agent, native_id, title, activity, activity_since, is_terminated, parked, pinned, cwd,
+    first.db.exec(`INSERT INTO sessions (id, agent, agent_session_id, title, activity, activity_since, is_terminated, parked, pinned, cwd,
       workspace, approval_mode, options, env_names, trust_project, launch, launch_seq, last_seq, turns, tags, metadata, created_at,
       updated_at, last_active_at, rev) VALUES ('a', 'demo', 'n1', 'a title', 'idle', 1, 0, 1, 0, '/x',
       '{"kind":"folder","path":"/x"}', 'prompt', '{}', '[]', 0, 1, 0, 3, 1, '[]', '{"titleBy":"user"}', 1, 1, 1, 1)`);
@@ -118,11 +118,11 @@ describe('a database of version 1', () => {
   });
 });
 
-describe('a database of version 2', () => {
-  it('keeps its sessions, with limits that a person decides about', async () => {
+describe('version 2 database', () => {
+  it('keeps its sessions with paused limits', async () => {
     const { db } = connect(path, { ...NOTHING, steps: STEPS.slice(0, 2) });
-    const added = new Set(['waitsFor', 'onLimit', 'budget', 'account', 'dismissed']);
-    const made = Object.entries(makeSession('a', { activity: 'limited' })).filter(([field]) => !added.has(field));
+    const added = new Set(['waitingFor', 'onLimit', 'budget', 'account', 'dismissed']);
+    const made = Object.entries(createSession('a', { activity: 'limited' })).filter(([field]) => !added.has(field));
     const old = Object.fromEntries(made);
     const names = Object.keys(old).map(
       (field) => `"${field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}"`,
@@ -137,21 +137,21 @@ describe('a database of version 2', () => {
     db.close();
     const store = await openStore(path, NOTHING);
     expect(await store.getSession('a')).toMatchObject({
-      onLimit: 'stop',
+      onLimit: 'pause',
       budget: null,
       dismissed: null,
       account: null,
-      waitsFor: null,
-      limit: { ...limit, id: 'before', kind: 'usage', since: NOON, state: 'stopped', continuesAt: null },
+      waitingFor: null,
+      limit: { ...limit, id: 'before', kind: 'usage', since: NOON, state: 'paused', continuesAt: null },
     });
     await store.close();
   });
 });
 
-describe('a database of the newest version', () => {
-  it('is opened without a copy, and holds what it held', async () => {
+describe('newest database', () => {
+  it('is opened without a copy and keeps its content', async () => {
     const store = await openStore(path, NOTHING);
-    await store.insertSession(makeSession('a'));
+    await store.insertSession(createSession('a'));
     expect(await store.stats()).toMatchObject({ schemaVersion: STEPS.length });
     await store.close();
     const again = await openStore(path, NOTHING);
@@ -161,15 +161,15 @@ describe('a database of the newest version', () => {
     expect(await readdir(folder)).toEqual(['store.sqlite']);
   });
 
-  it('can be closed twice, and says so when it is used afterwards', async () => {
+  it('can be closed twice and rejects later calls', async () => {
     const store = await openStore(path, NOTHING);
     await Promise.all([store.sync(), store.close(), store.close()]);
     await expect(store.getSession('a')).rejects.toThrow(/not open/);
   });
 });
 
-describe('what is refused, and left as it is', () => {
-  it('is a database of a newer version, with both versions in the message', async () => {
+describe('refused without changes', () => {
+  it('newer database, with both versions in the message', async () => {
     await (await openStore(path, NOTHING)).close();
     const db = new DatabaseSync(path);
     db.exec('PRAGMA user_version = 42');
@@ -183,18 +183,18 @@ describe('what is refused, and left as it is', () => {
   });
 
   it.each([
-    ['a text', Buffer.from('This is not a database, but somebody wants to keep it.\n'.repeat(100))],
+    ['text', Buffer.from('This is not a database, but a user wants to keep it.\n'.repeat(100))],
     ['a header without a database', Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(5_000, 7)])],
   ])('is %s', async (_, content) => {
     writeFileSync(path, content);
-    await expect(openStore(path, NOTHING)).rejects.toMatchObject({ name: 'StoreError', code: 'BROKEN' });
+    await expect(openStore(path, NOTHING)).rejects.toMatchObject({ name: 'StoreError', code: 'CORRUPT' });
     expect(readFileSync(path).equals(content)).toBe(true);
     expect(await readdir(folder)).toEqual(['store.sqlite']);
   });
 
-  it('is a database whose tables are broken', async () => {
+  it('database with corrupt tables', async () => {
     const store = await openStore(path, NOTHING);
-    await store.insertSession(makeSession('a'));
+    await store.insertSession(createSession('a'));
     await store.close();
     const broken = readFileSync(path);
     broken.fill(0xa5, 4_096);
@@ -207,26 +207,26 @@ describe('what is refused, and left as it is', () => {
           await opened.close();
         }
       }),
-    ).rejects.toMatchObject({ name: 'StoreError', code: 'BROKEN' });
+    ).rejects.toMatchObject({ name: 'StoreError', code: 'CORRUPT' });
   });
 
-  it('is a database of another program', async () => {
+  it('database of another program', async () => {
     const db = new DatabaseSync(path);
     db.exec('CREATE TABLE theirs (x)');
     db.close();
     const before = readFileSync(path);
-    await expect(openStore(path, NOTHING)).rejects.toMatchObject({ code: 'BROKEN' });
+    await expect(openStore(path, NOTHING)).rejects.toMatchObject({ code: 'CORRUPT' });
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
-  it('lies where a file is in place of its folder', async () => {
+  it('path whose parent is a file', async () => {
     writeFileSync(join(folder, 'file'), '');
     const opening = openStore(join(folder, 'file', 'store.sqlite'), NOTHING);
-    await expect(opening).rejects.toMatchObject({ name: 'StoreError', code: 'BROKEN' });
+    await expect(opening).rejects.toMatchObject({ name: 'StoreError', code: 'CORRUPT' });
   });
 
-  it('is a folder', async () => {
+  it('folder', async () => {
     await mkdir(path);
-    await expect(openStore(path, NOTHING)).rejects.toMatchObject({ code: 'BROKEN' });
+    await expect(openStore(path, NOTHING)).rejects.toMatchObject({ code: 'CORRUPT' });
   });
 });

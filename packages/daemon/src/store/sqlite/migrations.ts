@@ -1,42 +1,42 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../store.ts';
-import { nameFailure } from './errors.ts';
-import { makePrivateFile } from './private-file.ts';
+import { toStoreError } from './errors.ts';
+import { createPrivateFile } from './private-file.ts';
 
-/** In the file's header: a database of another program is never taken for ours. */
+/** In the file header; identifies our databases. */
 export const APPLICATION_ID = 0x616d7578;
 
-/** What brings a database from the version before to this one. Versions are dense from 1; the first step makes everything. */
+/** Migrates a database from the previous version. Versions are dense from 1; the first step creates the schema. */
 export interface Step {
   to: number;
   migrate(db: DatabaseSync): void;
 }
 
 /**
- * Brings a database to the newest version. One with content is copied before it is changed; a newer one, another program's and
- * a broken one are refused as they stand.
+ * Migrates a database to the newest version. Copies a non-empty one first. Refuses databases of a newer version or of
+ * another program, and corrupt ones, without changing them.
  */
 export function migrate(db: DatabaseSync, path: string, steps: readonly Step[]): void {
   const newest = steps.at(-1)?.to ?? 0;
   try {
     const found = inspect(db);
     if (!found.empty && found.application !== APPLICATION_ID) {
-      throw new StoreError('BROKEN', `${path} is a database of another program. It was left as it is.`);
+      throw new StoreError('CORRUPT', `${path} is a database of another program and was not changed`);
     }
     if (found.version > newest) {
       throw new StoreError(
         'NEWER',
-        `The store ${path} is of version ${found.version}, and this agent-mux knows versions up to ${newest}. Use the newer agent-mux that wrote it.`,
+        `the store ${path} has version ${found.version}, but this agent-mux supports versions up to ${newest}; use the newer agent-mux that wrote it`,
       );
     }
     if (found.empty) db.exec('PRAGMA auto_vacuum = INCREMENTAL');
     db.exec('PRAGMA journal_mode = WAL');
     if (found.version === newest && !found.empty) return;
-    if (!found.empty) copyBeside(db, path, found.version);
-    takeSteps(db, steps);
+    if (!found.empty) copyDatabase(db, path, found.version);
+    runSteps(db, steps);
   } catch (failure) {
-    throw nameFailure(failure, path);
+    throw toStoreError(failure, path);
   }
 }
 
@@ -53,11 +53,11 @@ export function versionOf(db: DatabaseSync): number {
   return Number(db.prepare('PRAGMA user_version').get()?.user_version);
 }
 
-/** In one transaction, so that a step that fails leaves the old version whole. */
-function takeSteps(db: DatabaseSync, steps: readonly Step[]): void {
+/** In one transaction, so that a failed step leaves the old version intact. */
+function runSteps(db: DatabaseSync, steps: readonly Step[]): void {
   db.exec('BEGIN IMMEDIATE');
   try {
-    // Read again: another process may have been faster.
+    // Read again: another process may have migrated it.
     const version = versionOf(db);
     for (const step of steps) {
       if (step.to <= version) continue;
@@ -74,22 +74,22 @@ function takeSteps(db: DatabaseSync, steps: readonly Step[]): void {
 
 export const copyPath = (path: string, version: number): string => `${path}.v${version}.bak`;
 
-/** Whole and durable under its name, or not there. */
-function copyBeside(db: DatabaseSync, path: string, version: number): void {
+/** Creates a complete and durable copy, or none. */
+function copyDatabase(db: DatabaseSync, path: string, version: number): void {
   const copy = copyPath(path, version);
-  const unfinished = `${copy}.unfinished`;
-  rmSync(unfinished, { force: true });
+  const temporary = `${copy}.unfinished`;
+  rmSync(temporary, { force: true });
   try {
-    makePrivateFile(unfinished);
-    db.prepare('VACUUM INTO ?').run(unfinished);
-    const file = openSync(unfinished, 'r+');
+    createPrivateFile(temporary);
+    db.prepare('VACUUM INTO ?').run(temporary);
+    const file = openSync(temporary, 'r+');
     try {
       fsyncSync(file);
     } finally {
       closeSync(file);
     }
-    renameSync(unfinished, copy);
+    renameSync(temporary, copy);
   } finally {
-    rmSync(unfinished, { force: true });
+    rmSync(temporary, { force: true });
   }
 }

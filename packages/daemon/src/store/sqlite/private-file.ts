@@ -6,10 +6,10 @@ const OWNER_ONLY_FILE = 0o600;
 const OTHERS = 0o077;
 
 /**
- * Makes a file, where it is missing, in a folder that only its owner can enter. SQLite gives its log and its index the mode of
- * the file that they belong to, so nothing of it is open to others at any moment.
+ * Creates a file, if missing, in a folder that only its owner can access. SQLite gives its WAL and index the mode of
+ * the database file, so no file is ever accessible to others.
  */
-export function makePrivateFile(path: string): void {
+export function createPrivateFile(path: string): void {
   const folder = dirname(path);
   mkdirSync(folder, { recursive: true, mode: OWNER_ONLY_FOLDER });
   closeToOthers(folder, OWNER_ONLY_FOLDER);
@@ -22,7 +22,7 @@ export function makePrivateFile(path: string): void {
 }
 
 function closeToOthers(path: string, mode: number): void {
-  // Windows keeps a user's folders to that user by itself, and knows no such modes.
+  // On Windows, user folders are private by default, and there are no such modes.
   if (process.platform === 'win32') return;
   if ((statSync(path).mode & OTHERS) !== 0) chmodSync(path, mode);
 }

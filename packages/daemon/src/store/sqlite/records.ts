@@ -1,7 +1,7 @@
 import type { SQLOutputValue } from 'node:sqlite';
 import type { Connection } from './connection.ts';
 
-/** Undefined: there is none. */
+/** Undefined if there is none. */
 export function getRecord(connection: Connection, kind: string, key: string): unknown {
   const row = connection.prepare('SELECT key, value FROM records WHERE kind = ? AND key = ?').get(kind, key);
   return row ? parseValue(connection, kind, row)?.value : undefined;
@@ -18,7 +18,7 @@ export function setRecord(
   now: number,
 ): void {
   const text = JSON.stringify(value);
-  if (text === undefined) throw new TypeError(`the record ${kind} ${key} has no value that could be kept`);
+  if (text === undefined) throw new TypeError(`the value of record ${kind} ${key} is not serializable`);
   connection
     .prepare(
       `INSERT INTO records (kind, key, value, updated_at) VALUES (?, ?, ?, ?)
@@ -59,7 +59,7 @@ function parseValue(
   try {
     return { value: JSON.parse(String(row.value)) };
   } catch {
-    connection.report(`The record ${kind} ${String(row.key)} is broken and left out.`);
+    connection.report(`skipping corrupt record ${kind} ${String(row.key)}`);
     return null;
   }
 }

@@ -2,7 +2,7 @@ import type { Request } from '@agent-mux/api';
 import { RequestSchema } from '@agent-mux/api/schemas';
 import { z } from 'zod';
 import type { Page, RequestChange, RequestQuery, StoredRequest } from '../store.ts';
-import { addPrefix, gatherConditions } from './conditions.ts';
+import { addPrefix, createConditions } from './conditions.ts';
 import type { Connection, Transaction } from './connection.ts';
 import { cutPage, readCursor } from './cursor.ts';
 import { decodeRow, decodeRows, defineTable, insertRow, isEmptyChange, updateRow } from './rows.ts';
@@ -16,23 +16,23 @@ export const REQUESTS = defineTable<Request>(
     sessionId: 'plain',
     agent: 'plain',
     launch: 'plain',
-    requestId: 'plain',
+    agentRequestId: 'plain',
     kind: 'plain',
     event: 'json',
     state: 'plain',
     outcome: 'plain',
     by: 'plain',
     answer: 'json',
-    laterUntil: 'plain',
+    snoozedUntil: 'plain',
     createdAt: 'plain',
     resolvedAt: 'plain',
     rev: 'plain',
   },
   RequestSchema,
 );
-const PlaceSchema = z.tuple([z.number(), z.string()]);
+const PositionSchema = z.tuple([z.number(), z.string()]);
 
-/** One that is there stays as it is: it may have been answered meanwhile. Says whether the session's count has changed. */
+/** Leaves an existing row unchanged: it may have been answered. Returns whether the session's count changed. */
 export function addRequest(connection: Connection, transaction: Transaction, request: StoredRequest): boolean {
   if (connection.prepare('SELECT 1 FROM requests WHERE id = ?').get(request.id)) return false;
   insertRow(connection, REQUESTS, request, transaction.nextRev());
@@ -54,7 +54,7 @@ export function updateRequest(connection: Connection, id: string, change: Reques
   });
 }
 
-/** Says whether the session has more or fewer open requests now. */
+/** Returns whether the number of open requests changed. */
 export function setRequest(
   connection: Connection,
   transaction: Transaction,
@@ -69,14 +69,15 @@ export function setRequest(
 }
 
 export function listRequests(connection: Connection, query: RequestQuery): Page<Request> {
-  const conditions = gatherConditions();
+  const conditions = createConditions();
   if (query.sessionId !== undefined) conditions.add('session_id = ?', query.sessionId);
   if (query.state !== undefined) conditions.add('state = ?', query.state);
   if (query.id !== undefined) addPrefix(conditions, 'id', query.id);
-  if (query.cursor !== undefined) conditions.add('(created_at, id) > (?, ?)', ...readCursor(query.cursor, PlaceSchema));
+  if (query.cursor !== undefined)
+    conditions.add('(created_at, id) > (?, ?)', ...readCursor(query.cursor, PositionSchema));
   const rows = connection
     .prepare(`SELECT * FROM requests ${conditions.where()} ORDER BY created_at, id LIMIT ?`)
     .all(...conditions.values, query.limit + 1);
   const page = cutPage(rows, query.limit, (row) => [Number(row.created_at), String(row.id)]);
-  return { rows: decodeRows(connection, REQUESTS, page.rows), cursor: page.cursor };
+  return { rows: decodeRows(connection, REQUESTS, page.rows), nextCursor: page.nextCursor };
 }

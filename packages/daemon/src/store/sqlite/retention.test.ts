@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../store.ts';
-import { makeCommit, makeSession, NOON } from '../suite/made-up.ts';
+import { createCommit, createSession, NOON } from '../suite/fixtures.ts';
 import { openStore } from './sqlite-store.ts';
 
 const DAY = 24 * 60 * 60 * 1_000;
@@ -26,10 +26,10 @@ afterEach(async () => {
 });
 
 describe('retention', () => {
-  it('makes the files smaller', async () => {
-    await store.insertSession(makeSession('a', { isTerminated: true }));
+  it('shrinks the files', async () => {
+    await store.insertSession(createSession('a', { isTerminated: true }));
     const line = JSON.stringify(randomBytes(5_000_000).toString('base64'));
-    await store.commit([makeCommit('a', 0, 0, { lines: [{ seq: 0, line }] })]);
+    await store.commit([createCommit('a', 0, 0, { lines: [{ seq: 0, line }] })]);
     await store.retain({});
     expect(statSync(path).size).toBeGreaterThan(5_000_000);
     await store.retain({ olderThan: NOON + 1 });
@@ -37,24 +37,24 @@ describe('retention', () => {
     expect(statSync(`${path}-wal`).size).toBe(0);
   });
 
-  it('remembers for a month what was deleted', async () => {
-    await store.insertSession(makeSession('a'));
+  it('keeps tombstones for a month', async () => {
+    await store.insertSession(createSession('a'));
     await store.deleteSession('a');
     time += 29 * DAY;
     await store.retain({});
     expect((await store.readChanges(0, 10)).changes).toMatchObject([{ kind: 'session', id: 'a', value: null }]);
     time += 2 * DAY;
     await store.retain({});
-    expect(await store.readChanges(0, 10)).toEqual({ changes: [], last: 2, more: false });
+    expect(await store.readChanges(0, 10)).toEqual({ changes: [], lastRev: 2, hasMore: false });
   });
 });
 
-describe('a page of events that is left early', () => {
-  it('does not keep the log from being emptied', async () => {
-    await store.insertSession(makeSession('a'));
-    await store.commit([makeCommit('a', 0, 5_000)]);
-    await store.commit([makeCommit('a', 5_001, 9_000)]);
-    expect(await store.readEvents('a', -1, 1)).toMatchObject({ more: true });
+describe('partially read page of events', () => {
+  it('does not prevent truncating the WAL', async () => {
+    await store.insertSession(createSession('a'));
+    await store.commit([createCommit('a', 0, 5_000)]);
+    await store.commit([createCommit('a', 5_001, 9_000)]);
+    expect(await store.readEvents('a', -1, 1)).toMatchObject({ hasMore: true });
     await store.retain({});
     expect(statSync(`${path}-wal`).size).toBe(0);
   });

@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
-import { gatherConditions } from './conditions.ts';
+import { createConditions } from './conditions.ts';
 import type { Connection } from './connection.ts';
 import { deleteSession } from './sessions.ts';
 
-/** Who has not asked for changes for so long reads everything anew. */
+/** A client that has not read changes for this long reads everything again. */
 const TOMBSTONES_MS = 30 * 24 * 60 * 60 * 1_000;
-/** Given back to the disk in one go; others get their turn in between. */
-const PAGES_AT_ONCE = 500;
+/** Pages vacuumed at a time; other calls run in between. */
+const VACUUM_PAGES = 500;
 
-/** Sessions go one by one, each whole. Audit entries go by age, unless their session is still there. */
+/** Deletes sessions one by one. Deletes audit entries by age, unless their session still exists. */
 export async function retain(
   connection: Connection,
   limits: { olderThan?: number; maxBytes?: number; keep?: readonly string[] },
@@ -29,12 +29,12 @@ export async function retain(
     while (usedBytes(connection) > limits.maxBytes && (await dropOldest(undefined)));
   }
   dropTombstones(connection);
-  await giveBack(connection);
+  await vacuum(connection);
   return { sessions };
 }
 
 function findOldest(connection: Connection, before: number | undefined, keep: readonly string[]): string | null {
-  const conditions = gatherConditions();
+  const conditions = createConditions();
   conditions.add('is_terminated = 1 AND pinned = 0');
   conditions.add(`id NOT IN (SELECT session_id FROM messages WHERE state = 'queued')`);
   if (keep.length > 0) conditions.add('id NOT IN (SELECT value FROM json_each(?))', JSON.stringify(keep));
@@ -49,7 +49,7 @@ function dropAudit(connection: Connection, olderThan: number): void {
   connection.transact(() => {
     connection
       .prepare(
-        'DELETE FROM audit WHERE time < ? AND (session_id IS NULL OR session_id NOT IN (SELECT id FROM sessions))',
+        'DELETE FROM audit WHERE timestamp < ? AND (session_id IS NULL OR session_id NOT IN (SELECT id FROM sessions))',
       )
       .run(olderThan);
   });
@@ -61,10 +61,10 @@ function dropTombstones(connection: Connection): void {
   });
 }
 
-async function giveBack(connection: Connection): Promise<void> {
+async function vacuum(connection: Connection): Promise<void> {
   let free = freePages(connection);
   while (free > 0) {
-    connection.db.exec(`PRAGMA incremental_vacuum(${PAGES_AT_ONCE})`);
+    connection.db.exec(`PRAGMA incremental_vacuum(${VACUUM_PAGES})`);
     const left = freePages(connection);
     if (left >= free) break;
     free = left;
@@ -77,12 +77,12 @@ function freePages(connection: Connection): number {
   return readPragma(connection, 'freelist_count');
 }
 
-/** Without the pages that are free. */
+/** Size without free pages. */
 function usedBytes(connection: Connection): number {
   return (readPragma(connection, 'page_count') - freePages(connection)) * readPragma(connection, 'page_size');
 }
 
-/** With all that it takes on the disk, but for the log. */
+/** Size on disk, without the WAL. */
 export function fileBytes(connection: Connection): number {
   return readPragma(connection, 'page_count') * readPragma(connection, 'page_size');
 }

@@ -2,16 +2,16 @@ import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import type { z } from 'zod';
 import type { Connection } from './connection.ts';
 
-/** How a field stands in its column. */
+/** How a field is encoded in its column. */
 export type Form = 'plain' | 'flag' | 'json';
 type SqlRow = Record<string, SQLOutputValue>;
 
-/** A kind of row: its table, its fields, and what any row that is read or written must be like. */
+/** A table: its name, its fields, and the schema of its rows. */
 export interface Table<Row> {
   readonly name: string;
   readonly columns: ReadonlyMap<string, Column>;
   readonly schema: z.ZodType<Row>;
-  /** What is written is checked by this: single fields, as they stand in the schema. */
+  /** Validates changes: a partial version of the row schema. */
   readonly fields: z.ZodType<Partial<Row>>;
 }
 
@@ -45,7 +45,7 @@ export function insertRow<Row>(connection: Connection, table: Table<Row>, row: P
     .run(...values, rev);
 }
 
-/** Sets the fields that are given; `where` says which row. */
+/** Sets the given fields of the row that matches `where`. */
 export function updateRow<Row>(
   connection: Connection,
   table: Table<Row>,
@@ -62,13 +62,13 @@ export function isEmptyChange(change: object): boolean {
   return Object.values(change).every((value) => value === undefined);
 }
 
-/** Throws where a value is not what the table holds: a row that could not be read again is not written. */
-function encode<Row>(table: Table<Row>, given: Partial<Row>): { names: string[]; values: SQLInputValue[] } {
-  const checked = table.fields.safeParse(given);
+/** Throws on invalid values, so that no unreadable row is written. */
+function encode<Row>(table: Table<Row>, options: Partial<Row>): { names: string[]; values: SQLInputValue[] } {
+  const checked = table.fields.safeParse(options);
   if (!checked.success) throw new TypeError(`not a row of ${table.name}: ${describeIssues(checked.error)}`);
   const names: string[] = [];
   const values: SQLInputValue[] = [];
-  for (const [field, value] of Object.entries(given)) {
+  for (const [field, value] of Object.entries(options)) {
     const column = table.columns.get(field);
     if (!column || value === undefined) continue;
     names.push(column.name);
@@ -85,7 +85,7 @@ function encodeField(form: Form, value: unknown): SQLInputValue {
   throw new TypeError(`a column cannot hold a value of type ${typeof value}`);
 }
 
-/** Null: the row is broken, which was reported. One broken row does not hide the others. */
+/** Null if the row is corrupt, which is reported. A corrupt row does not hide the others. */
 export function decodeRow<Row>(connection: Connection, table: Table<Row>, row: SqlRow): Row | null {
   try {
     const fields: Record<string, unknown> = {};
@@ -95,7 +95,7 @@ export function decodeRow<Row>(connection: Connection, table: Table<Row>, row: S
     throw new TypeError(describeIssues(checked.error));
   } catch (failure) {
     const why = failure instanceof Error ? failure.message : String(failure);
-    connection.report(`A row of ${table.name} (${String(row.id)}) is broken and left out: ${why}`);
+    connection.report(`skipping corrupt row ${String(row.id)} of ${table.name}: ${why}`);
     return null;
   }
 }

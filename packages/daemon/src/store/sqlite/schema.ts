@@ -1,8 +1,8 @@
 import type { Step } from './migrations.ts';
 
 /**
- * Sessions are found by their id from outside and by a number inside, so that the many rows of events stay small. `rev` is the
- * revision of a row's last change; rows that are gone are in `tombstones`. `data` of events is text as it came, or a zstd frame.
+ * Event rows refer to sessions by a number instead of their id, to stay small. `rev` is the revision of a row's last
+ * change; deleted rows are in `tombstones`. `data` of events is plain text or a zstd frame.
  */
 const VERSION_1 = `
 CREATE TABLE revision (rev INTEGER NOT NULL) STRICT;
@@ -13,7 +13,7 @@ CREATE TABLE sessions (
   id TEXT NOT NULL UNIQUE,
   agent TEXT NOT NULL,
   mode TEXT,
-  native_id TEXT,
+  agent_session_id TEXT,
   title TEXT,
   summary TEXT,
   activity TEXT NOT NULL,
@@ -38,7 +38,7 @@ CREATE TABLE sessions (
   cost_source TEXT,
   "limit" TEXT,
   error TEXT,
-  last_line TEXT,
+  status_text TEXT,
   forked_from TEXT,
   tags TEXT NOT NULL,
   metadata TEXT NOT NULL,
@@ -90,14 +90,14 @@ CREATE TABLE requests (
   session_id TEXT NOT NULL REFERENCES sessions (id),
   agent TEXT NOT NULL,
   launch INTEGER NOT NULL,
-  request_id TEXT NOT NULL,
+  agent_request_id TEXT NOT NULL,
   kind TEXT NOT NULL,
   event TEXT NOT NULL,
   state TEXT NOT NULL,
   outcome TEXT,
   by TEXT,
   answer TEXT,
-  later_until INTEGER,
+  snoozed_until INTEGER,
   created_at INTEGER NOT NULL,
   resolved_at INTEGER,
   rev INTEGER NOT NULL
@@ -129,15 +129,15 @@ CREATE TABLE usage (
   cache_creation_tokens INTEGER NOT NULL,
   cost_usd REAL NOT NULL,
   estimated_usd REAL NOT NULL,
-  unknown_costs INTEGER NOT NULL,
+  unpriced_calls INTEGER NOT NULL,
   PRIMARY KEY (day, agent, model, project, session_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX usage_of_session ON usage (session_id);
 
 CREATE TABLE audit (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
-  time INTEGER NOT NULL,
-  who TEXT NOT NULL,
+  timestamp INTEGER NOT NULL,
+  actor TEXT NOT NULL,
   action TEXT NOT NULL,
   session_id TEXT,
   detail TEXT NOT NULL
@@ -153,34 +153,34 @@ CREATE TABLE records (
 ) STRICT, WITHOUT ROWID;
 `;
 
-/** Sessions that somebody started by hand; and what is told of a session stands in its metadata, whoever told it. */
-const BY_HAND = `
+/** Unmanaged sessions. What hooks and agents report about a session is in its metadata. */
+const UNMANAGED_SESSIONS = `
 ALTER TABLE sessions ADD COLUMN origin TEXT NOT NULL DEFAULT 'daemon';
 UPDATE sessions SET metadata =
-  json_patch(metadata, json_object('agentSessionId', native_id, 'title', title, 'summary', summary));
-CREATE INDEX sessions_by_native_id ON sessions (native_id, agent) WHERE native_id IS NOT NULL;
+  json_patch(metadata, json_object('agentSessionId', agent_session_id, 'title', title, 'summary', summary));
+CREATE INDEX sessions_by_native_id ON sessions (agent_session_id, agent) WHERE agent_session_id IS NOT NULL;
 CREATE INDEX records_by_age ON records (kind, updated_at);
 `;
 
-/** Limits that sessions wait for, budgets, and what becomes of either. A limit of before is one that a person decides about. */
+/** Limits and budgets. Existing limits become paused, to be decided by the user. */
 const LIMITS_AND_BUDGETS = `
-ALTER TABLE sessions ADD COLUMN waits_for TEXT;
-ALTER TABLE sessions ADD COLUMN on_limit TEXT NOT NULL DEFAULT 'stop';
+ALTER TABLE sessions ADD COLUMN waiting_for TEXT;
+ALTER TABLE sessions ADD COLUMN on_limit TEXT NOT NULL DEFAULT 'pause';
 ALTER TABLE sessions ADD COLUMN budget TEXT;
 ALTER TABLE sessions ADD COLUMN account TEXT;
 UPDATE sessions SET "limit" = json_set("limit", '$.id', 'before', '$.kind', 'usage', '$.since', activity_since,
-  '$.messageId', NULL, '$.showed', json('true'), '$.state', 'stopped', '$.reason', NULL, '$.continuesAt', NULL)
+  '$.messageId', NULL, '$.hadOutput', json('true'), '$.state', 'paused', '$.reason', NULL, '$.continuesAt', NULL)
   WHERE "limit" IS NOT NULL;
 `;
 
-/** What somebody has waved away is so in every browser. */
+/** Dismissals, which apply to every browser. */
 const DISMISSALS = `
 ALTER TABLE sessions ADD COLUMN dismissed INTEGER;
 `;
 
 export const STEPS: readonly Step[] = [
   { to: 1, migrate: (db) => db.exec(VERSION_1) },
-  { to: 2, migrate: (db) => db.exec(BY_HAND) },
+  { to: 2, migrate: (db) => db.exec(UNMANAGED_SESSIONS) },
   { to: 3, migrate: (db) => db.exec(LIMITS_AND_BUDGETS) },
   { to: 4, migrate: (db) => db.exec(DISMISSALS) },
 ];

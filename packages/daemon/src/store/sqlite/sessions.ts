@@ -3,15 +3,15 @@ import { SessionSchema } from '@agent-mux/api/schemas';
 import { type SessionChange, type StoredSession, StoreError } from '../store.ts';
 import type { Connection, Transaction } from './connection.ts';
 import { decodeRow, decodeRows, defineTable, type Form, insertRow, isEmptyChange, updateRow } from './rows.ts';
-import { buryRows, removeTombstone } from './tombstones.ts';
-import { keepUsageOf } from './usage.ts';
+import { insertTombstones, removeTombstone } from './tombstones.ts';
+import { retainUsageOf } from './usage.ts';
 
-/** The rest of a session is counted when it is read. */
+/** Stored fields; the others are computed when reading. */
 const FORMS: Readonly<Record<keyof StoredSession, Form>> = {
   id: 'plain',
   agent: 'plain',
   mode: 'plain',
-  nativeId: 'plain',
+  agentSessionId: 'plain',
   title: 'plain',
   summary: 'plain',
   activity: 'plain',
@@ -36,13 +36,13 @@ const FORMS: Readonly<Record<keyof StoredSession, Form>> = {
   costUsd: 'plain',
   costSource: 'plain',
   limit: 'json',
-  waitsFor: 'json',
+  waitingFor: 'json',
   onLimit: 'plain',
   budget: 'json',
   account: 'plain',
   error: 'json',
   dismissed: 'plain',
-  lastLine: 'plain',
+  statusText: 'plain',
   forkedFrom: 'plain',
   tags: 'json',
   metadata: 'json',
@@ -56,7 +56,7 @@ export const SESSIONS = defineTable<Session>(
   SessionSchema,
 );
 
-/** Both counts are of partial indexes: they cost what they count. */
+/** Both counts use partial indexes, so their cost is proportional to the count. */
 export const SELECT_SESSIONS = `SELECT *,
   (SELECT count(*) FROM requests WHERE session_id = sessions.id AND state = 'open') AS open_requests,
   (SELECT count(*) FROM messages WHERE session_id = sessions.id AND state = 'queued') AS queued_messages
@@ -68,12 +68,12 @@ export function insertSession(connection: Connection, session: StoredSession): S
 
 export function addSession(connection: Connection, transaction: Transaction, session: StoredSession): Session {
   if (connection.prepare('SELECT 1 FROM sessions WHERE id = ?').get(session.id)) {
-    throw new StoreError('TAKEN', `There is a session ${session.id} already.`);
+    throw new StoreError('EXISTS', `session ${session.id} already exists`);
   }
   insertRow(connection, SESSIONS, session, transaction.nextRev());
   removeTombstone(connection, 'session', session.id);
   const inserted = getSession(connection, session.id);
-  if (!inserted) throw new TypeError(`the session ${session.id} lacks a field`);
+  if (!inserted) throw new TypeError(`session ${session.id} lacks a field`);
   return inserted;
 }
 
@@ -90,7 +90,7 @@ export function updateSession(connection: Connection, id: string, change: Sessio
   });
 }
 
-/** A limit that was lifted or replaced meanwhile is not written over. */
+/** Does not overwrite a limit that was lifted or replaced in the meantime. */
 export function updateWithLimit(
   connection: Connection,
   id: string,
@@ -105,7 +105,7 @@ export function updateWithLimit(
   });
 }
 
-/** Of a session that is there. */
+/** Updates an existing session. */
 export function setSession(
   connection: Connection,
   transaction: Transaction,
@@ -121,7 +121,7 @@ export function setSession(
       .run(JSON.stringify(addMetadata), id);
 }
 
-/** What is counted for it has changed. */
+/** Updates the revision after one of the session's counts changed. */
 export function touchSession(connection: Connection, transaction: Transaction, id: string): void {
   connection.prepare('UPDATE sessions SET rev = ? WHERE id = ?').run(transaction.nextRev(), id);
 }
@@ -142,10 +142,10 @@ export function deleteSession(connection: Connection, id: string): boolean {
   return connection.transact((transaction) => {
     const found = connection.prepare('SELECT key FROM sessions WHERE id = ?').get(id);
     if (!found) return false;
-    keepUsageOf(connection, id);
-    buryRows(connection, transaction, 'request', id);
-    buryRows(connection, transaction, 'message', id);
-    buryRows(connection, transaction, 'session', id);
+    retainUsageOf(connection, id);
+    insertTombstones(connection, transaction, 'request', id);
+    insertTombstones(connection, transaction, 'message', id);
+    insertTombstones(connection, transaction, 'session', id);
     for (const table of ['requests', 'messages']) {
       connection.prepare(`DELETE FROM ${table} WHERE session_id = ?`).run(id);
     }

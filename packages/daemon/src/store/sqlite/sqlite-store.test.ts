@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeStore } from '../store-suite.ts';
-import { NOON } from '../suite/made-up.ts';
+import { NOON } from '../suite/fixtures.ts';
 import { openStore } from './sqlite-store.ts';
 
 describeStore('SQLite', async () => {

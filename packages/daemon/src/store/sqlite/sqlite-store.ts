@@ -3,9 +3,9 @@ import { appendAudit, readAudit } from './audit.ts';
 import { readChanges } from './changes.ts';
 import { commitBatches } from './commit.ts';
 import { type Connection, connect, readRevision } from './connection.ts';
-import { takeDelivery } from './deliveries.ts';
+import { recordDelivery } from './deliveries.ts';
 import { openDurability } from './durability.ts';
-import { nameFailure } from './errors.ts';
+import { toStoreError } from './errors.ts';
 import { openEventLog } from './event-log.ts';
 import { readEvents } from './event-rows.ts';
 import { getMessage, insertMessage, listMessages, updateMessage } from './messages.ts';
@@ -27,22 +27,22 @@ import { readUsage } from './usage.ts';
 
 export interface SqliteStoreOptions {
   now: () => number;
-  /** Takes a sentence about what is broken in the store and was left out. */
+  /** Receives a message about corrupt content that was skipped. */
   report?: (problem: string) => void;
-  /** Called after each write: null where it has succeeded, else why the disk did not take it. */
+  /** Called after each write: null on success, else the storage error. */
   wrote?: (problem: string | null) => void;
 }
 
 /**
- * The store in one SQLite file, which is made where it is missing. Throws StoreError NEWER, BROKEN, FULL or UNWRITABLE. Every call is done
- * when it returns its promise, so that calls take effect in the order in which they are made.
+ * Opens the store in a SQLite file, creating it if missing. Throws StoreError NEWER, CORRUPT, FULL or UNWRITABLE. Calls
+ * are executed synchronously, so they take effect in call order.
  */
 export async function openStore(path: string, { now, report = () => {}, wrote }: SqliteStoreOptions): Promise<Store> {
   let connection: Connection;
   try {
     connection = connect(path, { now, report, wrote, steps: STEPS });
   } catch (failure) {
-    throw nameFailure(failure, path);
+    throw toStoreError(failure, path);
   }
   const log = openEventLog(connection);
   const durability = openDurability(path);
@@ -50,7 +50,7 @@ export async function openStore(path: string, { now, report = () => {}, wrote }:
     try {
       return await work();
     } catch (failure) {
-      throw nameFailure(failure, path);
+      throw toStoreError(failure, path);
     }
   };
   let closed: Promise<void> | null = null;
@@ -88,7 +88,7 @@ export async function openStore(path: string, { now, report = () => {}, wrote }:
     deleteRecord: (kind, key) => call(() => deleteRecord(connection, kind, key)),
     listRecords: (kind) => call(() => listRecords(connection, kind)),
     dropRecords: (kind, olderThan) => call(() => dropRecords(connection, kind, olderThan)),
-    takeDelivery: (delivery) => call(() => takeDelivery(connection, delivery)),
+    recordDelivery: (delivery) => call(() => recordDelivery(connection, delivery)),
     retain: (limits) => call(() => retain(connection, limits)),
     stats: () => call(() => readStats(connection)),
     close: () => {

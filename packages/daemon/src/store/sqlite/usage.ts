@@ -1,5 +1,5 @@
 import type { UsageDelta, UsageQuery, UsageRow } from '../store.ts';
-import { gatherConditions } from './conditions.ts';
+import { createConditions } from './conditions.ts';
 import type { Connection } from './connection.ts';
 
 const SUMS = [
@@ -9,7 +9,7 @@ const SUMS = [
   'cache_creation_tokens',
   'cost_usd',
   'estimated_usd',
-  'unknown_costs',
+  'unpriced_calls',
 ];
 const COLUMNS = ['day', 'agent', 'model', 'project', 'session_id', ...SUMS];
 const ADD = `ON CONFLICT DO UPDATE SET ${SUMS.map((sum) => `${sum} = ${sum} + excluded.${sum}`).join(', ')}`;
@@ -45,19 +45,19 @@ export function addUsage(connection: Connection, sessionId: string, delta: Usage
     );
 }
 
-/** An agent's odd number must not keep its events from being stored. */
+/** An invalid number from an agent must not prevent its events from being stored. */
 function wholeNumber(tokens: number | null): number {
   return tokens !== null && Number.isFinite(tokens) ? Math.round(tokens) : 0;
 }
 
-/** What a session has used stays in all sums when the session goes. */
-export function keepUsageOf(connection: Connection, sessionId: string): void {
+/** Keeps the usage of a deleted session in all totals. */
+export function retainUsageOf(connection: Connection, sessionId: string): void {
   connection.prepare(LEAVE_SUMS).run(sessionId);
   connection.prepare('DELETE FROM usage WHERE session_id = ?').run(sessionId);
 }
 
 export function readUsage(connection: Connection, query: UsageQuery): UsageRow[] {
-  const conditions = gatherConditions();
+  const conditions = createConditions();
   if (query.from !== undefined) conditions.add('day >= ?', query.from);
   if (query.to !== undefined) conditions.add('day <= ?', query.to);
   if (query.agent !== undefined) conditions.add('agent = ?', query.agent);
@@ -75,6 +75,6 @@ export function readUsage(connection: Connection, query: UsageQuery): UsageRow[]
       cacheCreationTokens: Number(row.cache_creation_tokens),
       costUsd: Number(row.cost_usd),
       estimatedUsd: Number(row.estimated_usd),
-      unknownCosts: Number(row.unknown_costs),
+      unpricedCalls: Number(row.unpriced_calls),
     }));
 }

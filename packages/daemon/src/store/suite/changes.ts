@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Change, Store } from '../store.ts';
 import type { OpenForTest } from '../store-suite.ts';
-import { makeCommit, makeMessage, makeRequest, makeSession } from './made-up.ts';
+import { createCommit, createMessage, createRequest, createSession } from './fixtures.ts';
 import { useStore } from './use-store.ts';
 
 const nameOf = (change: Change) => `${change.kind} ${change.id}${change.value === null ? ' gone' : ''}`;
@@ -11,44 +11,44 @@ export function describeChanges(open: OpenForTest): void {
   const store = useStore(open);
   const namesAfter = async (after: number) => (await store().readChanges(after, 100)).changes.map(nameOf);
 
-  it('of an empty store are none', async () => {
+  it('are empty for an empty store', async () => {
     expect(await store().revision()).toBe(0);
-    expect(await store().readChanges(0, 10)).toEqual({ changes: [], last: 0, more: false });
+    expect(await store().readChanges(0, 10)).toEqual({ changes: [], lastRev: 0, hasMore: false });
   });
 
-  it('tell each row once, with its newest content, where it changed last', async () => {
-    await store().insertSession(makeSession('a'));
-    await store().insertSession(makeSession('b'));
+  it('list each row once at its last change, with its newest content', async () => {
+    await store().insertSession(createSession('a'));
+    await store().insertSession(createSession('b'));
     await store().updateSession('a', { title: 'one' });
     await store().updateSession('a', { title: 'two' });
-    const { changes, last, more } = await store().readChanges(0, 100);
+    const { changes, lastRev, hasMore } = await store().readChanges(0, 100);
     expect(changes.map(nameOf)).toEqual(['session b', 'session a']);
-    expect(changes[1]).toEqual({ kind: 'session', id: 'a', rev: last, value: await store().getSession('a') });
-    expect(last).toBe(await store().revision());
-    expect(more).toBe(false);
-    expect(await store().readChanges(last, 100)).toEqual({ changes: [], last, more: false });
+    expect(changes[1]).toEqual({ kind: 'session', id: 'a', rev: lastRev, value: await store().getSession('a') });
+    expect(lastRev).toBe(await store().revision());
+    expect(hasMore).toBe(false);
+    expect(await store().readChanges(lastRev, 100)).toEqual({ changes: [], lastRev, hasMore: false });
   });
 
-  it('tell of requests and messages, and of the session that counts them', async () => {
-    await store().insertSession(makeSession('a'));
+  it('include requests, messages and the session that counts them', async () => {
+    await store().insertSession(createSession('a'));
     let after = await store().revision();
-    await store().insertMessage(makeMessage('a', 'm'));
+    await store().insertMessage(createMessage('a', 'm'));
     expect((await namesAfter(after)).sort()).toEqual(['message m', 'session a']);
     after = await store().revision();
-    await store().commit([makeCommit('a', 0, 0, { requests: [makeRequest('a', 'r')] })]);
+    await store().commit([createCommit('a', 0, 0, { requests: [createRequest('a', 'r')] })]);
     expect((await namesAfter(after)).sort()).toEqual(['request r', 'session a']);
     after = await store().revision();
-    await store().updateRequest('r', { laterUntil: 5 });
+    await store().updateRequest('r', { snoozedUntil: 5 });
     const { changes } = await store().readChanges(after, 10);
     expect(changes).toEqual([{ kind: 'request', id: 'r', rev: after + 1, value: await store().getRequest('r') }]);
   });
 
-  it('tell of what was deleted', async () => {
-    await store().insertSession(makeSession('a'));
-    await store().insertSession(makeSession('b'));
-    await store().insertMessage(makeMessage('a', 'm1'));
-    await store().insertMessage(makeMessage('a', 'm2'));
-    await store().commit([makeCommit('a', 0, 0, { requests: [makeRequest('a', 'r')] })]);
+  it('include deleted rows', async () => {
+    await store().insertSession(createSession('a'));
+    await store().insertSession(createSession('b'));
+    await store().insertMessage(createMessage('a', 'm1'));
+    await store().insertMessage(createMessage('a', 'm2'));
+    await store().commit([createCommit('a', 0, 0, { requests: [createRequest('a', 'r')] })]);
     const after = await store().revision();
     await store().deleteSession('a');
     expect((await namesAfter(after)).sort()).toEqual([
@@ -62,37 +62,37 @@ export function describeChanges(open: OpenForTest): void {
     expect(changes.filter(({ kind }) => kind === 'message')).toMatchObject([{ sessionId: 'a' }, { sessionId: 'a' }]);
   });
 
-  it('tell of an id that is used again as of a row', async () => {
-    await store().insertSession(makeSession('a'));
-    await store().insertMessage(makeMessage('a', 'm'));
+  it('include a reused id as a row', async () => {
+    await store().insertSession(createSession('a'));
+    await store().insertMessage(createMessage('a', 'm'));
     await store().deleteSession('a');
-    await store().insertSession(makeSession('a'));
+    await store().insertSession(createSession('a'));
     expect((await namesAfter(0)).sort()).toEqual(['message m gone', 'session a']);
-    await store().insertMessage(makeMessage('a', 'm'));
+    await store().insertMessage(createMessage('a', 'm'));
     expect((await namesAfter(0)).sort()).toEqual(['message m', 'session a']);
-    await store().insertSession(makeSession('b'));
-    await store().commit([makeCommit('b', 0, 0, { requests: [makeRequest('b', 'r')] })]);
+    await store().insertSession(createSession('b'));
+    await store().commit([createCommit('b', 0, 0, { requests: [createRequest('b', 'r')] })]);
     await store().deleteSession('b');
-    await store().commit([makeCommit('a', 0, 0, { requests: [makeRequest('a', 'r')] })]);
+    await store().commit([createCommit('a', 0, 0, { requests: [createRequest('a', 'r')] })]);
     expect((await namesAfter(0)).sort()).toEqual(['message m', 'request r', 'session a', 'session b gone']);
   });
 
-  it('can be read page by page while more come', async () => {
-    for (const id of ['a', 'b', 'c', 'd', 'e']) await store().insertSession(makeSession(id));
+  it('can be read page by page while more arrive', async () => {
+    for (const id of ['a', 'b', 'c', 'd', 'e']) await store().insertSession(createSession(id));
     const first = await store().readChanges(0, 2);
     expect(first.changes.map(nameOf)).toEqual(['session a', 'session b']);
-    expect(first.more).toBe(true);
+    expect(first.hasMore).toBe(true);
     await store().updateSession('a', { title: 'again' });
     await store().updateSession('c', { title: 'later' });
     await store().deleteSession('d');
-    const second = await store().readChanges(first.last, 2);
+    const second = await store().readChanges(first.lastRev, 2);
     expect(second.changes.map(nameOf)).toEqual(['session e', 'session a']);
-    const third = await store().readChanges(second.last, 2);
+    const third = await store().readChanges(second.lastRev, 2);
     expect(third.changes.map(nameOf)).toEqual(['session c', 'session d gone']);
-    expect(third.more).toBe(false);
+    expect(third.hasMore).toBe(false);
   });
 
-  it('bring a reader to what the store holds, whatever happens and however it reads', async () => {
+  it('bring a reader to the state of the store for any sequence of operations', async () => {
     const step = fc.record({
       what: fc.constantFrom('session', 'title', 'message', 'state', 'request', 'answer', 'delete', 'read'),
       which: fc.nat(2),
@@ -111,8 +111,8 @@ export function describeChanges(open: OpenForTest): void {
             if (change.value === null) copy.delete(key);
             else copy.set(key, change.value);
           }
-          after = page.last;
-          return page.more;
+          after = page.lastRev;
+          return page.hasMore;
         };
         for (const { what, which, page } of steps) {
           if (what === 'read') await read(page);
@@ -133,15 +133,16 @@ export function describeChanges(open: OpenForTest): void {
 
 async function act(store: Store, what: string, id: string): Promise<void> {
   const session = await store.getSession(id);
-  if (what === 'session' && !session) await store.insertSession(makeSession(id));
+  if (what === 'session' && !session) await store.insertSession(createSession(id));
   if (!session) return;
   if (what === 'title') await store.updateSession(id, { title: `at ${session.rev}` });
-  if (what === 'message') await store.insertMessage(makeMessage(id, 'm'));
-  if (what === 'state') await store.updateMessage(id, 'm', { state: session.queuedMessages > 0 ? 'done' : 'queued' });
+  if (what === 'message') await store.insertMessage(createMessage(id, 'm'));
+  if (what === 'state')
+    await store.updateMessage(id, 'm', { state: session.queuedMessages > 0 ? 'completed' : 'queued' });
   if (what === 'answer') await store.updateRequest(`r${id}`, { state: 'answered' });
   if (what === 'delete') await store.deleteSession(id);
   if (what === 'request') {
     const seq = session.lastSeq + 1;
-    await store.commit([makeCommit(id, seq, seq, { requests: [makeRequest(id, `r${id}`)] })]);
+    await store.commit([createCommit(id, seq, seq, { requests: [createRequest(id, `r${id}`)] })]);
   }
 }

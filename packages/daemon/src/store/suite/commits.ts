@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { OpenForTest } from '../store-suite.ts';
-import { lineOf, linesOf, makeCommit, makeMessage, makeRequest, makeSession, NOON } from './made-up.ts';
+import { createCommit, createMessage, createRequest, createSession, lineOf, linesOf, NOON } from './fixtures.ts';
 import { useStore } from './use-store.ts';
 
 const USAGE = { inputTokens: 5, outputTokens: 1, cacheReadTokens: null, cacheCreationTokens: null, totalTokens: 6 };
@@ -19,14 +19,14 @@ export function describeCommits(open: OpenForTest): void {
   const store = useStore(open);
   const allLines = async (id: string) => (await store().readEvents(id, -1, 1_000_000)).lines;
 
-  it('store the events and all that they mean', async () => {
-    await store().insertSession(makeSession('a'));
-    await store().insertMessage(makeMessage('a', 'm'));
+  it('store the events and the row changes that follow', async () => {
+    await store().insertSession(createSession('a'));
+    await store().insertMessage(createMessage('a', 'm'));
     const session = { activity: 'active', title: 'from the first words', lastActiveAt: NOON + 7 } as const;
     await store().commit([
-      makeCommit('a', 0, 4, {
+      createCommit('a', 0, 4, {
         session,
-        requests: [makeRequest('a', 'r')],
+        requests: [createRequest('a', 'r')],
         messageChanges: [{ id: 'm', change: { state: 'accepted', acceptedAt: NOON + 1 } }],
         usage: [DELTA],
         now: NOON + 9,
@@ -34,16 +34,16 @@ export function describeCommits(open: OpenForTest): void {
     ]);
     expect(await store().getSession('a')).toMatchObject({ ...session, lastSeq: 4, updatedAt: NOON + 9 });
     expect(await allLines('a')).toEqual(linesOf(0, 4).map(({ line }) => line));
-    expect(await store().getRequest('r')).toMatchObject(makeRequest('a', 'r'));
+    expect(await store().getRequest('r')).toMatchObject(createRequest('a', 'r'));
     expect(await store().getMessage('a', 'm')).toMatchObject({ state: 'accepted', acceptedAt: NOON + 1 });
     expect(await store().readUsage({ by: 'day' })).toMatchObject([{ key: '2026-11-16', inputTokens: 5, costUsd: 1 }]);
   });
 
-  it('change nothing when they are repeated', async () => {
-    await store().insertSession(makeSession('a'));
-    const batch = makeCommit('a', 0, 4, {
+  it('are idempotent', async () => {
+    await store().insertSession(createSession('a'));
+    const batch = createCommit('a', 0, 4, {
       session: { title: 'first' },
-      requests: [makeRequest('a', 'r')],
+      requests: [createRequest('a', 'r')],
       usage: [DELTA],
     });
     await store().commit([batch]);
@@ -57,13 +57,15 @@ export function describeCommits(open: OpenForTest): void {
     expect(await allLines('a')).toHaveLength(5);
   });
 
-  it('take what is new of an overlapping delivery, and count usage once', async () => {
-    await store().insertSession(makeSession('a'));
-    await store().commit([makeCommit('a', 0, 4, { requests: [makeRequest('a', 'r')], usage: [{ ...DELTA, seq: 4 }] })]);
+  it('store the new part of an overlapping batch and count usage once', async () => {
+    await store().insertSession(createSession('a'));
+    await store().commit([
+      createCommit('a', 0, 4, { requests: [createRequest('a', 'r')], usage: [{ ...DELTA, seq: 4 }] }),
+    ]);
     await store().updateRequest('r', { state: 'answered', outcome: 'allowed' });
     await store().commit([
-      makeCommit('a', 3, 7, {
-        requests: [makeRequest('a', 'r')],
+      createCommit('a', 3, 7, {
+        requests: [createRequest('a', 'r')],
         usage: [
           { ...DELTA, seq: 4 },
           { ...DELTA, seq: 6 },
@@ -75,95 +77,98 @@ export function describeCommits(open: OpenForTest): void {
     expect(await store().readUsage({ by: 'day' })).toMatchObject([{ inputTokens: 10, costUsd: 2 }]);
   });
 
-  it('refuse a delivery that leaves something out, with all that was to be committed with it', async () => {
-    await store().insertSession(makeSession('a'));
-    await store().insertSession(makeSession('b'));
-    await store().commit([makeCommit('a', 0, 4)]);
+  it('reject all batches if one has a gap', async () => {
+    await store().insertSession(createSession('a'));
+    await store().insertSession(createSession('b'));
+    await store().commit([createCommit('a', 0, 4)]);
     const revision = await store().revision();
-    const together = [makeCommit('b', 0, 3, { session: { title: 'lost' } }), makeCommit('a', 6, 7)];
+    const together = [createCommit('b', 0, 3, { session: { title: 'lost' } }), createCommit('a', 6, 7)];
     await expect(store().commit(together)).rejects.toMatchObject({ name: 'StoreError', code: 'GAP' });
     expect(await store().revision()).toBe(revision);
     expect(await store().getSession('b')).toMatchObject({ lastSeq: -1, title: null });
     expect(await allLines('b')).toEqual([]);
-    await store().commit([makeCommit('b', 0, 3), makeCommit('a', 5, 7)]);
+    await store().commit([createCommit('b', 0, 3), createCommit('a', 5, 7)]);
     expect(await allLines('a')).toHaveLength(8);
     expect(await allLines('b')).toHaveLength(4);
   });
 
-  it('of several sessions, and several of one, are taken in their order', async () => {
-    await store().insertSession(makeSession('a'));
-    await store().insertSession(makeSession('b'));
-    await store().commit([makeCommit('a', 0, 1), makeCommit('b', 0, 2), makeCommit('a', 2, 5)]);
+  it('apply batches of one or several sessions in order', async () => {
+    await store().insertSession(createSession('a'));
+    await store().insertSession(createSession('b'));
+    await store().commit([createCommit('a', 0, 1), createCommit('b', 0, 2), createCommit('a', 2, 5)]);
     expect(await store().getSession('a')).toMatchObject({ lastSeq: 5 });
     expect(await store().getSession('b')).toMatchObject({ lastSeq: 2 });
     expect(await allLines('a')).toEqual(linesOf(0, 5).map(({ line }) => line));
   });
 
-  it('may leave out lines that are not to be stored', async () => {
-    await store().insertSession(makeSession('a'));
+  it('may omit lines that are not stored', async () => {
+    await store().insertSession(createSession('a'));
     const some = [1, 4, 5].map((seq) => ({ seq, line: lineOf(seq) }));
-    await store().commit([makeCommit('a', 0, 9, { lines: some })]);
-    await store().commit([makeCommit('a', 10, 19, { lines: [] })]);
+    await store().commit([createCommit('a', 0, 9, { lines: some })]);
+    await store().commit([createCommit('a', 10, 19, { lines: [] })]);
     expect(await store().getSession('a')).toMatchObject({ lastSeq: 19 });
-    expect(await store().readEvents('a', 1, 10)).toEqual({ lines: [lineOf(4), lineOf(5)], last: 5, more: false });
-    expect(await store().readEvents('a', 5, 10)).toEqual({ lines: [], last: 5, more: false });
+    expect(await store().readEvents('a', 1, 10)).toEqual({ lines: [lineOf(4), lineOf(5)], lastSeq: 5, hasMore: false });
+    expect(await store().readEvents('a', 5, 10)).toEqual({ lines: [], lastSeq: 5, hasMore: false });
     expect(await store().stats()).toMatchObject({ events: 3 });
-    await store().commit([makeCommit('a', 20, 20)]);
+    await store().commit([createCommit('a', 20, 20)]);
     expect((await store().readEvents('a', 5, 10)).lines).toEqual([lineOf(20)]);
   });
 
-  it('for a session that is gone are left out, and hinder no other', async () => {
-    await store().insertSession(makeSession('a'));
-    await store().commit([makeCommit('gone', 3, 4, { requests: [makeRequest('gone', 'r')] }), makeCommit('a', 0, 0)]);
+  it('skip a deleted session without affecting others', async () => {
+    await store().insertSession(createSession('a'));
+    await store().commit([
+      createCommit('gone', 3, 4, { requests: [createRequest('gone', 'r')] }),
+      createCommit('a', 0, 0),
+    ]);
     expect(await allLines('gone')).toEqual([]);
     expect(await store().getRequest('r')).toBeNull();
     expect(await allLines('a')).toHaveLength(1);
   });
 
-  it('refuse lines out of order, outside of the delivery, or of more than a line', async () => {
-    await store().insertSession(makeSession('a'));
+  it('reject lines that are out of order, out of range, or contain a newline', async () => {
+    await store().insertSession(createSession('a'));
     const wrong = [
       [2, 1],
       [1, 1],
       [0, 5],
-    ].map((seqs) => makeCommit('a', 0, 4, { lines: seqs.map((seq) => ({ seq, line: lineOf(seq) })) }));
-    wrong.push(makeCommit('a', 0, 0, { lines: [{ seq: 0, line: '{}\n{}' }] }));
+    ].map((seqs) => createCommit('a', 0, 4, { lines: seqs.map((seq) => ({ seq, line: lineOf(seq) })) }));
+    wrong.push(createCommit('a', 0, 0, { lines: [{ seq: 0, line: '{}\n{}' }] }));
     for (const batch of wrong) await expect(store().commit([batch])).rejects.toThrow(TypeError);
     expect(await store().getSession('a')).toMatchObject({ lastSeq: -1 });
     expect(await allLines('a')).toEqual([]);
   });
 
-  it('yield every event once and in order, however deliveries overlap', async () => {
+  it('store every event once and in order for any overlap of batches', async () => {
     let sessions = 0;
-    // A delivery begins somewhere in what is there or right after it, and is stored whole or in part.
+    // A batch starts within the stored events or right after them, and is stored completely or in part.
     const deliveries = fc.array(
       fc.record({ back: fc.nat(400), length: fc.integer({ min: 1, max: 600 }), rests: fc.boolean() }),
       { minLength: 1, maxLength: 40 },
     );
     const skipped = fc.constantFrom(0, 2, 7);
     await fc.assert(
-      fc.asyncProperty(deliveries, skipped, fc.nat(), async (given, every, place) => {
+      fc.asyncProperty(deliveries, skipped, fc.nat(), async (options, every, place) => {
         sessions += 1;
         const id = `p${sessions}`;
-        await store().insertSession(makeSession(id));
+        await store().insertSession(createSession(id));
         const isStored = (seq: number) => every === 0 || seq % every !== 0;
         let next = 0;
-        for (const { back, length, rests } of given) {
+        for (const { back, length, rests } of options) {
           const from = Math.max(0, next - back);
           const to = from + length - 1;
           const lines = linesOf(from, to).filter(({ seq }) => isStored(seq));
-          await store().commit([makeCommit(id, from, to, { lines, session: rests ? { activity: 'idle' } : {} })]);
+          await store().commit([createCommit(id, from, to, { lines, session: rests ? { activity: 'idle' } : {} })]);
           next = Math.max(next, to + 1);
         }
         const expected = linesOf(0, next - 1).filter(({ seq }) => isStored(seq));
         expect(await allLines(id)).toEqual(expected.map(({ line }) => line));
         const after = place % next;
-        const behind = expected.filter(({ seq }) => seq > after);
+        const following = expected.filter(({ seq }) => seq > after);
         const page = await store().readEvents(id, after, 10);
         expect(page).toEqual({
-          lines: behind.slice(0, 10).map(({ line }) => line),
-          last: behind.slice(0, 10).at(-1)?.seq ?? after,
-          more: behind.length > 10,
+          lines: following.slice(0, 10).map(({ line }) => line),
+          lastSeq: following.slice(0, 10).at(-1)?.seq ?? after,
+          hasMore: following.length > 10,
         });
         expect(await store().getSession(id)).toMatchObject({ lastSeq: next - 1 });
       }),

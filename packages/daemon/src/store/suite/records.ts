@@ -1,14 +1,20 @@
 import { expect, it } from 'vitest';
 import type { OpenForTest } from '../store-suite.ts';
-import { makeSession, NOON } from './made-up.ts';
+import { createSession, NOON } from './fixtures.ts';
 import { useStore } from './use-store.ts';
 
 export function describeRecords(open: OpenForTest): void {
   const store = useStore(open);
 
-  it('keep the audit in order, and tell it by session and from a place on', async () => {
+  it('keep the audit log in order, readable by session and from a position', async () => {
     for (const [at, sessionId] of ['a', null, 'b', 'a'].entries()) {
-      await store().appendAudit({ time: NOON - at, who: 'a person', action: `act.${at}`, sessionId, detail: { at } });
+      await store().appendAudit({
+        timestamp: NOON - at,
+        actor: 'a person',
+        action: `act.${at}`,
+        sessionId,
+        detail: { at },
+      });
     }
     const actions = async (query: Parameters<ReturnType<typeof store>['readAudit']>[0]) =>
       (await store().readAudit(query)).map(({ action }) => action);
@@ -19,8 +25,8 @@ export function describeRecords(open: OpenForTest): void {
     const [first, ...rest] = await store().readAudit({ limit: 10 });
     expect(first).toEqual({
       id: expect.any(Number),
-      time: NOON,
-      who: 'a person',
+      timestamp: NOON,
+      actor: 'a person',
       action: 'act.0',
       sessionId: 'a',
       detail: { at: 0 },
@@ -30,14 +36,14 @@ export function describeRecords(open: OpenForTest): void {
     expect(await store().readAudit({ before: first?.id, limit: 2 })).toEqual([]);
   });
 
-  it('keep the audit of a session that was deleted', async () => {
-    await store().insertSession(makeSession('a'));
-    await store().appendAudit({ time: NOON, who: 'x', action: 'session.stop', sessionId: 'a', detail: {} });
+  it('keep the audit log of a deleted session', async () => {
+    await store().insertSession(createSession('a'));
+    await store().appendAudit({ timestamp: NOON, actor: 'x', action: 'session.stop', sessionId: 'a', detail: {} });
     await store().deleteSession('a');
     expect(await store().readAudit({ sessionId: 'a', limit: 10 })).toHaveLength(1);
   });
 
-  it('keep small facts by kind and key', async () => {
+  it('store values by kind and key', async () => {
     expect(await store().getRecord('browser', 'one')).toBeUndefined();
     await store().putRecord('browser', 'two', { name: 'phone', list: [null, 1] }, NOON);
     await store().putRecord('browser', 'one', null, NOON + 1);
@@ -56,7 +62,7 @@ export function describeRecords(open: OpenForTest): void {
     await expect(store().putRecord('browser', 'three', undefined, NOON)).rejects.toThrow(TypeError);
   });
 
-  it('are dropped by their age, of one kind', async () => {
+  it('are deleted by age within a kind', async () => {
     await store().putRecord('delivery', 'old', true, NOON);
     await store().putRecord('delivery', 'new', true, NOON + 1);
     await store().putRecord('browser', 'old', true, NOON);
@@ -65,40 +71,40 @@ export function describeRecords(open: OpenForTest): void {
     expect(await store().listRecords('browser')).toHaveLength(1);
   });
 
-  it('remember a delivery with what it has changed: the same again changes nothing', async () => {
-    const insert = makeSession('a', { turns: 1 });
-    const record = { kind: 'hooks', key: 'a', value: { told: 1 } };
-    expect(await store().takeDelivery({ key: 'd1', now: NOON, insert, record })).toBe(true);
-    expect(await store().takeDelivery({ key: 'd1', now: NOON, insert, record })).toBe(false);
+  it('apply a delivery only once', async () => {
+    const insert = createSession('a', { turns: 1 });
+    const record = { kind: 'hooks', key: 'a', value: { count: 1 } };
+    expect(await store().recordDelivery({ key: 'd1', now: NOON, insert, record })).toBe(true);
+    expect(await store().recordDelivery({ key: 'd1', now: NOON, insert, record })).toBe(false);
     const update = { id: 'a', change: { turns: 2, addMetadata: { title: 'x' } } };
-    const more = { key: 'd2', now: NOON, update, record: { ...record, value: { told: 2 } } };
-    expect(await store().takeDelivery(more)).toBe(true);
+    const more = { key: 'd2', now: NOON, update, record: { ...record, value: { count: 2 } } };
+    expect(await store().recordDelivery(more)).toBe(true);
     const before = await store().revision();
     const other = { ...more, update: { id: 'a', change: { turns: 3 } }, record: { ...record, value: null } };
-    expect(await store().takeDelivery(other)).toBe(false);
+    expect(await store().recordDelivery(other)).toBe(false);
     expect(await store().getSession('a')).toMatchObject({ turns: 2, metadata: { title: 'x' } });
-    expect(await store().getRecord('hooks', 'a')).toEqual({ told: 2 });
+    expect(await store().getRecord('hooks', 'a')).toEqual({ count: 2 });
     expect(await store().revision()).toBe(before);
   });
 
-  it('forget a delivery whose rows cannot be written, so that it can come again', async () => {
-    await store().insertSession(makeSession('a'));
-    const insert = makeSession('a');
-    await expect(store().takeDelivery({ key: 'd1', now: NOON, insert })).rejects.toMatchObject({ code: 'TAKEN' });
-    expect(await store().takeDelivery({ key: 'd1', now: NOON })).toBe(true);
+  it('do not record a delivery whose rows cannot be written', async () => {
+    await store().insertSession(createSession('a'));
+    const insert = createSession('a');
+    await expect(store().recordDelivery({ key: 'd1', now: NOON, insert })).rejects.toMatchObject({ code: 'EXISTS' });
+    expect(await store().recordDelivery({ key: 'd1', now: NOON })).toBe(true);
   });
 
-  it('of hooks go with their session', async () => {
-    await store().insertSession(makeSession('a'));
+  it('of hooks are deleted with their session', async () => {
+    await store().insertSession(createSession('a'));
     await store().putRecord('hooks', 'a', 1, NOON);
     await store().putRecord('hooks', 'b', 1, NOON);
     await store().deleteSession('a');
     expect(await store().listRecords('hooks')).toMatchObject([{ key: 'b' }]);
   });
 
-  it('change no revision', async () => {
+  it('do not change the revision', async () => {
     await store().putRecord('browser', 'one', 1, NOON);
-    await store().appendAudit({ time: NOON, who: 'x', action: 'y', sessionId: null, detail: {} });
+    await store().appendAudit({ timestamp: NOON, actor: 'x', action: 'y', sessionId: null, detail: {} });
     expect(await store().revision()).toBe(0);
   });
 }

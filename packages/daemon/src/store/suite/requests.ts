@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { OpenForTest } from '../store-suite.ts';
-import { makeCommit, makeRequest, makeSession, NOON } from './made-up.ts';
+import { createCommit, createRequest, createSession, NOON } from './fixtures.ts';
 import { useStore } from './use-store.ts';
 
 export function describeRequests(open: OpenForTest): void {
@@ -8,15 +8,15 @@ export function describeRequests(open: OpenForTest): void {
   const idsOf = async (query: Partial<Parameters<ReturnType<typeof store>['listRequests']>[0]> = {}) =>
     (await store().listRequests({ limit: 100, ...query })).rows.map(({ id }) => id);
 
-  it('come back as they were given, and change in the given fields alone', async () => {
-    await store().insertSession(makeSession('a'));
-    const given = makeRequest('a', 'r', {
+  it('are returned as inserted and change only in the given fields', async () => {
+    await store().insertSession(createSession('a'));
+    const options = createRequest('a', 'r', {
       kind: 'question',
       event: { type: 'input_required', list: [1, { x: null }] },
     });
-    await store().commit([makeCommit('a', 0, 0, { requests: [given] })]);
+    await store().commit([createCommit('a', 0, 0, { requests: [options] })]);
     const request = await store().getRequest('r');
-    expect(request).toEqual({ ...given, rev: expect.any(Number) });
+    expect(request).toEqual({ ...options, rev: expect.any(Number) });
     const change = {
       state: 'answered',
       outcome: 'answered',
@@ -25,20 +25,23 @@ export function describeRequests(open: OpenForTest): void {
       resolvedAt: NOON + 3,
     } as const;
     const changed = await store().updateRequest('r', change);
-    expect(changed).toEqual({ ...given, ...change, rev: changed?.rev });
+    expect(changed).toEqual({ ...options, ...change, rev: changed?.rev });
     expect(changed?.rev).toBeGreaterThan(request?.rev ?? 0);
     expect(await store().updateRequest('other', { state: 'expired' })).toBeNull();
     expect(await store().getRequest('other')).toBeNull();
   });
 
-  it('are listed oldest first, by session, state and the beginning of an id', async () => {
-    await store().insertSession(makeSession('a'));
-    await store().insertSession(makeSession('b'));
+  it('are listed oldest first, by session, state and id prefix', async () => {
+    await store().insertSession(createSession('a'));
+    await store().insertSession(createSession('b'));
     await store().commit([
-      makeCommit('a', 0, 0, {
-        requests: [makeRequest('a', 'x2', { createdAt: NOON + 2 }), makeRequest('a', 'x1', { createdAt: NOON + 1 })],
+      createCommit('a', 0, 0, {
+        requests: [
+          createRequest('a', 'x2', { createdAt: NOON + 2 }),
+          createRequest('a', 'x1', { createdAt: NOON + 1 }),
+        ],
       }),
-      makeCommit('b', 0, 0, { requests: [makeRequest('b', 'y0')] }),
+      createCommit('b', 0, 0, { requests: [createRequest('b', 'y0')] }),
     ]);
     await store().updateRequest('x1', { state: 'expired' });
     expect(await idsOf()).toEqual(['y0', 'x1', 'x2']);
@@ -48,19 +51,19 @@ export function describeRequests(open: OpenForTest): void {
     expect(await idsOf({ id: 'x', state: 'expired', sessionId: 'a' })).toEqual(['x1']);
   });
 
-  it('come in pages that stay valid while requests come and go', async () => {
-    await store().insertSession(makeSession('a'));
-    const requests = ['a', 'b', 'c', 'd', 'e'].map((id) => makeRequest('a', id));
-    await store().commit([makeCommit('a', 0, 0, { requests })]);
+  it('come in pages that stay valid while requests are added and removed', async () => {
+    await store().insertSession(createSession('a'));
+    const requests = ['a', 'b', 'c', 'd', 'e'].map((id) => createRequest('a', id));
+    await store().commit([createCommit('a', 0, 0, { requests })]);
     const first = await store().listRequests({ limit: 2, state: 'open' });
     expect(first.rows.map(({ id }) => id)).toEqual(['a', 'b']);
     await store().updateRequest('b', { state: 'answered' });
     await store().updateRequest('d', { state: 'answered' });
-    await store().commit([makeCommit('a', 1, 1, { requests: [makeRequest('a', 'f', { createdAt: NOON + 1 })] })]);
-    const second = await store().listRequests({ limit: 2, state: 'open', cursor: first.cursor ?? '' });
+    await store().commit([createCommit('a', 1, 1, { requests: [createRequest('a', 'f', { createdAt: NOON + 1 })] })]);
+    const second = await store().listRequests({ limit: 2, state: 'open', cursor: first.nextCursor ?? '' });
     expect(second.rows.map(({ id }) => id)).toEqual(['c', 'e']);
-    const third = await store().listRequests({ limit: 2, state: 'open', cursor: second.cursor ?? '' });
+    const third = await store().listRequests({ limit: 2, state: 'open', cursor: second.nextCursor ?? '' });
     expect(third.rows.map(({ id }) => id)).toEqual(['f']);
-    expect(third.cursor).toBeNull();
+    expect(third.nextCursor).toBeNull();
   });
 }

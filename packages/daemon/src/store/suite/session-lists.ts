@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Store } from '../store.ts';
 import type { OpenForTest } from '../store-suite.ts';
-import { makeSession, NOON } from './made-up.ts';
+import { createSession, NOON } from './fixtures.ts';
 import { useStore } from './use-store.ts';
 
 export function describeSessionLists(open: OpenForTest): void {
@@ -9,20 +9,20 @@ export function describeSessionLists(open: OpenForTest): void {
   const idsOf = async (query: Partial<Parameters<Store['listSessions']>[0]> = {}) =>
     (await store().listSessions({ limit: 100, ...query })).rows.map(({ id }) => id);
 
-  it('have the pinned ones first, then the newest, then by id', async () => {
-    await store().insertSession(makeSession('old', { lastActiveAt: NOON - 10 }));
-    await store().insertSession(makeSession('new', { lastActiveAt: NOON + 10 }));
-    await store().insertSession(makeSession('sameb', { lastActiveAt: NOON }));
-    await store().insertSession(makeSession('samea', { lastActiveAt: NOON }));
-    await store().insertSession(makeSession('pinned', { lastActiveAt: NOON - 100, pinned: true }));
+  it('are sorted by pinned, then newest, then id', async () => {
+    await store().insertSession(createSession('old', { lastActiveAt: NOON - 10 }));
+    await store().insertSession(createSession('new', { lastActiveAt: NOON + 10 }));
+    await store().insertSession(createSession('sameb', { lastActiveAt: NOON }));
+    await store().insertSession(createSession('samea', { lastActiveAt: NOON }));
+    await store().insertSession(createSession('pinned', { lastActiveAt: NOON - 100, pinned: true }));
     expect(await idsOf()).toEqual(['pinned', 'new', 'samea', 'sameb', 'old']);
   });
 
-  it('are filtered by each field, and by all of them together', async () => {
-    await store().insertSession(makeSession('a1', { agent: 'claude', activity: 'active', cwd: '/one' }));
-    await store().insertSession(makeSession('a2', { agent: 'codex', activity: 'idle', cwd: '/two', pinned: true }));
+  it('are filtered by each field and by all of them together', async () => {
+    await store().insertSession(createSession('a1', { agent: 'claude', activity: 'active', cwd: '/one' }));
+    await store().insertSession(createSession('a2', { agent: 'codex', activity: 'idle', cwd: '/two', pinned: true }));
     await store().insertSession(
-      makeSession('b1', { agent: 'codex', activity: 'exited', cwd: '/two', isTerminated: true }),
+      createSession('b1', { agent: 'codex', activity: 'exited', cwd: '/two', isTerminated: true }),
     );
     expect(await idsOf({ agent: 'codex' })).toEqual(['a2', 'b1']);
     expect(await idsOf({ activity: 'idle' })).toEqual(['a2']);
@@ -39,21 +39,21 @@ export function describeSessionLists(open: OpenForTest): void {
     expect(await idsOf({ agent: 'codex', terminated: false, id: 'a' })).toEqual(['a2']);
   });
 
-  it('matches a prefix of the agent session id', async () => {
-    await store().insertSession(makeSession('a1', { agent: 'claude', nativeId: '0b2f61f6-3c1c' }));
-    await store().insertSession(makeSession('a2', { agent: 'codex', nativeId: '0b2f9999' }));
-    await store().insertSession(makeSession('a3', { agent: 'codex', nativeId: null }));
+  it('match a prefix of the agent session id', async () => {
+    await store().insertSession(createSession('a1', { agent: 'claude', agentSessionId: '0b2f61f6-3c1c' }));
+    await store().insertSession(createSession('a2', { agent: 'codex', agentSessionId: '0b2f9999' }));
+    await store().insertSession(createSession('a3', { agent: 'codex', agentSessionId: null }));
     expect(await idsOf({ nativeIdPrefix: '0b2f61' })).toEqual(['a1']);
     expect(await idsOf({ nativeIdPrefix: '0b2f', agent: 'codex' })).toEqual(['a2']);
     expect((await idsOf({ nativeIdPrefix: '0b2f' })).toSorted()).toEqual(['a1', 'a2']);
     expect(await idsOf({ nativeIdPrefix: '%' })).toEqual([]);
   });
 
-  it('find a text in title, summary, folder and id, whatever its case, and take no sign for a wildcard', async () => {
-    await store().insertSession(makeSession('t1', { title: 'Ärger mit 100%' }));
-    await store().insertSession(makeSession('t2', { summary: 'All tests are GREEN' }));
-    await store().insertSession(makeSession('t3', { cwd: '/srv/Website' }));
-    await store().insertSession(makeSession('xyz4'));
+  it('find text in title, summary, folder and id, without case or wildcards', async () => {
+    await store().insertSession(createSession('t1', { title: 'Ärger mit 100%' }));
+    await store().insertSession(createSession('t2', { summary: 'All tests are GREEN' }));
+    await store().insertSession(createSession('t3', { cwd: '/srv/Website' }));
+    await store().insertSession(createSession('xyz4'));
     expect(await idsOf({ text: 'ärger' })).toEqual(['t1']);
     expect(await idsOf({ text: '100%' })).toEqual(['t1']);
     expect(await idsOf({ text: 'green' })).toEqual(['t2']);
@@ -62,10 +62,10 @@ export function describeSessionLists(open: OpenForTest): void {
     expect(await idsOf({ text: '_' })).toEqual([]);
   });
 
-  it('come in pages that hold every session once', async () => {
+  it('come in pages with every session once', async () => {
     const all = Array.from({ length: 25 }, (_, at) => `s${String(at).padStart(2, '0')}`);
     for (const [at, id] of all.entries()) {
-      await store().insertSession(makeSession(id, { lastActiveAt: NOON + (at % 4), pinned: at % 10 === 0 }));
+      await store().insertSession(createSession(id, { lastActiveAt: NOON + (at % 4), pinned: at % 10 === 0 }));
     }
     const whole = await idsOf();
     const seen: string[] = [];
@@ -74,7 +74,7 @@ export function describeSessionLists(open: OpenForTest): void {
     do {
       const page = await store().listSessions({ limit: 10, ...(cursor ? { cursor } : {}) });
       seen.push(...page.rows.map(({ id }) => id));
-      cursor = page.cursor;
+      cursor = page.nextCursor;
       pages += 1;
     } while (cursor !== null);
     expect(pages).toBe(3);
@@ -82,29 +82,29 @@ export function describeSessionLists(open: OpenForTest): void {
     expect([...seen].sort()).toEqual(all);
   });
 
-  it('have no further page where the last one is full to the brim', async () => {
-    await store().insertSession(makeSession('a'));
-    await store().insertSession(makeSession('b'));
-    expect((await store().listSessions({ limit: 2 })).cursor).toBeNull();
-    expect((await store().listSessions({ limit: 1 })).cursor).not.toBeNull();
+  it('have no further page if the last one is exactly full', async () => {
+    await store().insertSession(createSession('a'));
+    await store().insertSession(createSession('b'));
+    expect((await store().listSessions({ limit: 2 })).nextCursor).toBeNull();
+    expect((await store().listSessions({ limit: 1 })).nextCursor).not.toBeNull();
   });
 
-  it('go on from a cursor while sessions come and go, its own too', async () => {
-    for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) await store().insertSession(makeSession(id));
+  it('continue from a cursor while sessions are added and removed, even its own', async () => {
+    for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) await store().insertSession(createSession(id));
     const first = await store().listSessions({ limit: 3 });
     expect(first.rows.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
     await store().deleteSession('c');
     await store().deleteSession('a');
     await store().deleteSession('e');
-    await store().insertSession(makeSession('aa'));
-    await store().insertSession(makeSession('dd'));
+    await store().insertSession(createSession('aa'));
+    await store().insertSession(createSession('dd'));
     await store().updateSession('b', { lastActiveAt: NOON + 100 });
-    const second = await store().listSessions({ limit: 10, cursor: first.cursor ?? '' });
+    const second = await store().listSessions({ limit: 10, cursor: first.nextCursor ?? '' });
     expect(second.rows.map(({ id }) => id)).toEqual(['d', 'dd', 'f']);
-    expect(second.cursor).toBeNull();
+    expect(second.nextCursor).toBeNull();
   });
 
-  it('refuse what is no cursor', async () => {
+  it('reject an invalid cursor', async () => {
     for (const cursor of ['', 'x', 'bnVsbA', Buffer.from('["a","b","c"]').toString('base64url')]) {
       await expect(store().listSessions({ limit: 3, cursor })).rejects.toMatchObject({ code: 'CURSOR' });
       await expect(store().listRequests({ limit: 3, cursor })).rejects.toMatchObject({ code: 'CURSOR' });

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import type { UsageDelta } from '../store.ts';
 import type { OpenForTest } from '../store-suite.ts';
-import { makeCommit, makeSession } from './made-up.ts';
+import { createCommit, createSession } from './fixtures.ts';
 import { useStore } from './use-store.ts';
 
-function makeDelta(given: Partial<UsageDelta> & { input?: number; output?: number | null }): UsageDelta {
-  const { input = 10, output = 1, ...rest } = given;
+function createDelta(options: Partial<UsageDelta> & { input?: number; output?: number | null }): UsageDelta {
+  const { input = 10, output = 1, ...rest } = options;
   return {
     day: '2026-11-16',
     agent: 'demo',
@@ -21,14 +21,14 @@ function makeDelta(given: Partial<UsageDelta> & { input?: number; output?: numbe
 export function describeUsage(open: OpenForTest): void {
   const store = useStore(open);
   const addTo = async (id: string, ...usage: UsageDelta[]) => {
-    const session = (await store().getSession(id)) ?? (await store().insertSession(makeSession(id)));
-    await store().commit([makeCommit(id, session.lastSeq + 1, session.lastSeq + 1, { usage })]);
+    const session = (await store().getSession(id)) ?? (await store().insertSession(createSession(id)));
+    await store().commit([createCommit(id, session.lastSeq + 1, session.lastSeq + 1, { usage })]);
   };
 
-  it('is summed as it comes, what is known and what is not apart', async () => {
-    await addTo('a', makeDelta({}), makeDelta({ output: null, costUsd: null }));
-    await addTo('a', makeDelta({ costUsd: 0.25, estimated: true }));
-    await addTo('a', makeDelta({ costUsd: 0 }));
+  it('is summed, with known and unknown costs apart', async () => {
+    await addTo('a', createDelta({}), createDelta({ output: null, costUsd: null }));
+    await addTo('a', createDelta({ costUsd: 0.25, estimated: true }));
+    await addTo('a', createDelta({ costUsd: 0 }));
     expect(await store().readUsage({ by: 'agent' })).toEqual([
       {
         key: 'demo',
@@ -38,14 +38,14 @@ export function describeUsage(open: OpenForTest): void {
         cacheCreationTokens: 12,
         costUsd: 0.75,
         estimatedUsd: 0.25,
-        unknownCosts: 1,
+        unpricedCalls: 1,
       },
     ]);
   });
 
-  it('is told by day, agent, model, project and session, and can be narrowed', async () => {
-    await addTo('a', makeDelta({ input: 1 }), makeDelta({ input: 2, day: '2026-11-17', model: 'large' }));
-    await addTo('b', makeDelta({ input: 4, agent: 'other', project: '/q' }));
+  it('is grouped by day, agent, model, project or session, with filters', async () => {
+    await addTo('a', createDelta({ input: 1 }), createDelta({ input: 2, day: '2026-11-17', model: 'large' }));
+    await addTo('b', createDelta({ input: 4, agent: 'other', project: '/q' }));
     const sums = async (query: Parameters<ReturnType<typeof store>['readUsage']>[0]) =>
       (await store().readUsage(query)).map(({ key, inputTokens }) => [key, inputTokens]);
     expect(await sums({ by: 'day' })).toEqual([
@@ -72,13 +72,13 @@ export function describeUsage(open: OpenForTest): void {
     expect(await sums({ by: 'agent', to: '2026-11-16', agent: 'demo' })).toEqual([['demo', 1]]);
     expect(await sums({ by: 'day', project: '/q' })).toEqual([['2026-11-16', 4]]);
     expect(await sums({ by: 'day', sessionId: 'b' })).toEqual([['2026-11-16', 4]]);
-    expect(await sums({ by: 'day', agent: 'nobody' })).toEqual([]);
+    expect(await sums({ by: 'day', agent: 'missing' })).toEqual([]);
   });
 
-  it('stays in all sums when its sessions are deleted', async () => {
-    await addTo('a', makeDelta({ input: 1 }));
-    await addTo('b', makeDelta({ input: 2 }));
-    await addTo('c', makeDelta({ input: 4 }));
+  it('stays in all totals when its sessions are deleted', async () => {
+    await addTo('a', createDelta({ input: 1 }));
+    await addTo('b', createDelta({ input: 2 }));
+    await addTo('c', createDelta({ input: 4 }));
     const before = await store().readUsage({ by: 'day' });
     await store().deleteSession('a');
     await store().deleteSession('b');
@@ -89,8 +89,8 @@ export function describeUsage(open: OpenForTest): void {
     ]);
   });
 
-  it('takes an odd number of an agent for none', async () => {
-    await addTo('a', makeDelta({ input: Number.NaN }), makeDelta({ input: 1.6 }));
+  it('ignores invalid numbers', async () => {
+    await addTo('a', createDelta({ input: Number.NaN }), createDelta({ input: 1.6 }));
     expect(await store().readUsage({ by: 'day' })).toMatchObject([{ inputTokens: 2 }]);
   });
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach } from 'vitest';
 import type { Store } from '../store.ts';
 import type { OpenedStore, OpenForTest } from '../store-suite.ts';
 
-/** A fresh store for each test of the group around. */
+/** A fresh store for each test of the enclosing `describe`. */
 export function useStore(open: OpenForTest): () => Store {
   let opened: OpenedStore | null = null;
   beforeEach(async () => {
@@ -13,7 +13,7 @@ export function useStore(open: OpenForTest): () => Store {
     opened = null;
   });
   return () => {
-    if (opened === null) throw new Error('there is no store outside of a test');
+    if (opened === null) throw new Error('the store is only available inside a test');
     return opened.store;
   };
 }

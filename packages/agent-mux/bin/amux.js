@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// As in the command itself: a hook that reports takes the shortest way, since an agent waits for it at each of its steps.
-const [, , command, word] = process.argv;
-if (command === 'hooks' && word && !/^(?:-.*|install|uninstall|status|help)$/.test(word)) {
+// Fast path for hook reports, as in the CLI: the agent waits for each of them.
+const [, , command, agent] = process.argv;
+if (command === 'hooks' && agent && !/^(?:-.*|install|uninstall|status|help)$/.test(agent)) {
   await import('@agent-mux/daemon/reporter').catch(() => {});
   process.exit(0);
 } else await import('@agent-mux/cli/bin');

@@ -1,2 +1,2 @@
-/** The codec for agents that speak the Agent Client Protocol. */
+/** Codec for agents that speak the Agent Client Protocol. */
 export * from '@agent-mux/adapters/acp';

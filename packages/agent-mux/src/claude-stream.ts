@@ -1,2 +1,2 @@
-/** The codec for agents that print the stream of Claude Code. */
+/** Codec for agents that print Claude Code's stream format. */
 export * from '@agent-mux/adapters/claude-stream';

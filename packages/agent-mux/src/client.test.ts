@@ -14,7 +14,7 @@ const env = { ...process.env, XDG_STATE_HOME: home };
 let server: Server;
 let url: string;
 
-/** This process stands in for the daemon: its record names it. */
+/** This process acts as the daemon: its record has this process id. */
 beforeAll(async () => {
   server = createServer(({ headers }, response) => {
     const isKnown = headers.authorization === `Bearer ${TOKEN}`;
@@ -40,7 +40,7 @@ describe('connect', () => {
     expect(await client.health()).toMatchObject({ status: 'ok', pid: process.pid });
   });
 
-  it('takes an address, with a token of its own or that of this user', async () => {
+  it('accepts an address with its own token or that of this user', async () => {
     await using given = connect({ url, token: TOKEN, env: {} });
     await using own = connect({ url, env });
     expect(await Promise.all([given.health(), own.health()])).toHaveLength(2);
@@ -48,13 +48,13 @@ describe('connect', () => {
     await expect(wrong.health()).rejects.toMatchObject({ code: 'AUTH_ERROR', status: 401 });
   });
 
-  it('starts none where it is told not to, and says what to do', async () => {
-    await using client = connect({ env: { XDG_STATE_HOME: join(home, 'elsewhere') }, start: false });
-    const error = { code: 'NETWORK_ERROR', message: 'the daemon is not running', hint: '"amux up" starts it' };
+  it('does not start a daemon if disabled, and gives a hint', async () => {
+    await using client = connect({ env: { XDG_STATE_HOME: join(home, 'empty') }, start: false });
+    const error = { code: 'NETWORK_ERROR', message: 'the daemon is not running', hint: 'run "amux up" to start it' };
     await expect(client.sessions.list()).rejects.toMatchObject(error);
   });
 
-  it('loads neither schemas nor adapters nor the modules of a connection before something is asked for', () => {
+  it('loads no schemas, adapters or connection modules before the first call', () => {
     const program = `import { registerHooks } from 'node:module';
       const loaded = [];
       registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });

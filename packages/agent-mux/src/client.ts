@@ -1,31 +1,31 @@
-/** Runs that a daemon keeps: they outlive this process, and can be taken up again in another. */
+/** Runs that a daemon hosts: they outlive this process and can be reattached from another. */
 import { type ConnectionOptions, connectTo, type Locate, type RemoteClient } from '@agent-mux/api';
 
 export type {
   AttachOptions,
   DaemonClient,
-  LaunchResult,
   Message,
   RemoteClient,
   RemoteRunHandle,
   Request,
+  RunResultEvent,
   Session,
   SessionEvent,
 } from '@agent-mux/api';
 export { ApiError } from '@agent-mux/api';
 
 export interface ConnectOptions extends Omit<ConnectionOptions, 'at'> {
-  /** Where the daemon is; default: that of this user on this machine. */
+  /** Address of the daemon; default: that of this user on this machine. */
   url?: string;
-  /** What opens it; default: that of this user's daemon. */
+  /** Access token; default: that of this user's daemon. */
   token?: string;
-  /** Whether the daemon is started where there is none; default true. Not with `url`. */
+  /** Whether to start the daemon if it is not running; default true. Not with `url`. */
   start?: boolean;
 }
 
 /**
- * The same `run()` as that of `createClient()`, with sessions that a daemon keeps. Nothing is sent, and no daemon started, before
- * something is asked for.
+ * Same `run()` as `createClient()`, with sessions hosted by a daemon. Nothing is sent and no daemon is started before
+ * the first call.
  */
 export function connect(options: ConnectOptions = {}): RemoteClient {
   const { url, token, start = true, env = process.env, ...rest } = options;
@@ -45,7 +45,7 @@ function findOwn(env: NodeJS.ProcessEnv, start: boolean, token: string | undefin
 function findAt(url: string, token: string | undefined, env: NodeJS.ProcessEnv): Locate {
   return async () => {
     if (token !== undefined) return { url, token };
-    const { findPlaces, readToken } = await import('@agent-mux/daemon/start');
-    return { url, token: (await readToken(findPlaces(env))) ?? undefined };
+    const { resolveDaemonPaths, readToken } = await import('@agent-mux/daemon/start');
+    return { url, token: (await readToken(resolveDaemonPaths(env))) ?? undefined };
   };
 }

@@ -33,7 +33,7 @@ describe('createClient', () => {
     await client.close();
   });
 
-  it("knows the user's profiles and agents, and what is wrong with them", async () => {
+  it("loads the user's profiles and agents with their issues", async () => {
     const { cwd, env, home } = place();
     const cat = { id: 'cat', profile: 'generic-job', job: { command: 'cat' } };
     write(join(home, '.config', 'agent-mux', 'config.json'), {
@@ -41,7 +41,7 @@ describe('createClient', () => {
       profiles: { mini: { model: 'demo-mini' }, mine: { model: 'x' } },
     });
     const client = createClient({ cwd, env, profiles: { mine: { model: 'demo-1' } } });
-    expect(client.configFaults).toMatchObject([{ field: 'agents[1].profile' }]);
+    expect(client.configIssues).toMatchObject([{ field: 'agents[1].profile' }]);
     expect(await client.run({ agent: 'cat', prompt: 'meow', cwd })).toMatchObject({ text: 'meow\n' });
     expect(await client.run({ agent: 'demo', prompt: 'hi', cwd, profile: 'mini' })).toMatchObject({
       model: 'demo-mini',
@@ -50,13 +50,13 @@ describe('createClient', () => {
     await client.close();
   });
 
-  it("refuses a project's own agents until they are trusted", async () => {
+  it("rejects a project's agents until they are trusted", async () => {
     const { cwd, env } = place();
     const cat = { id: 'cat', profile: 'generic-job', job: { command: 'cat' } };
     const claude = { id: 'claude', profile: 'generic-job', job: { command: 'cat' } };
     write(join(cwd, '.agent-mux', 'config.json'), { agents: [cat, claude] });
     const careful = createClient({ cwd, env });
-    expect(() => careful.run({ agent: 'cat', prompt: 'meow', cwd })).toThrow(/not trusted/);
+    expect(() => careful.run({ agent: 'cat', prompt: 'meow', cwd })).toThrow(/untrusted project file/);
     expect(careful.adapters.get('claude').displayName).toBe('Claude Code');
     const trusting = createClient({ cwd, env, trustProject: true });
     expect(await trusting.run({ agent: 'cat', prompt: 'meow', cwd })).toMatchObject({ text: 'meow\n' });

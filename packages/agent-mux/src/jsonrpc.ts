@@ -1,2 +1,2 @@
-/** Lines of JSON-RPC, for codecs of agents that speak a protocol of their own over it. */
+/** JSON-RPC lines, for codecs of agents with their own protocol. */
 export * from '@agent-mux/adapters/jsonrpc';

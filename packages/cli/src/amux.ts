@@ -1,26 +1,26 @@
 import { COMMANDS } from './command-table.ts';
 import { EXIT } from './exit-codes.ts';
-import { ownVersion } from './own-version.ts';
+import { packageVersion } from './package-version.ts';
 import { UsageError } from './usage-error.ts';
 
 const HELP = ['help', '--help', '-h'];
-/** What a person sees who says nothing. */
+/** `amux` without arguments on a terminal. */
 const HOME = '';
 const VERSION = ['--version', '-V', 'version'];
 
-/** The whole command: arguments in, exit code out. */
+/** Runs the command line and returns the exit code. */
 export async function amux(args: readonly string[]): Promise<number> {
   const [first = process.stdout.isTTY ? HOME : 'help', ...rest] = args;
-  if (VERSION.includes(first)) return print(ownVersion());
+  if (VERSION.includes(first)) return print(packageVersion());
   try {
     if (HELP.includes(first)) return print(await helpFor(rest[0]));
     if (first === HOME) return await showHome();
     if (first === 'complete') return await completeFor(rest);
     const command = await findCommand(first);
     const { parseFlags } = await import('./parse-flags.ts');
-    const given = await parseFlags(first, command, rest);
-    if (given.flags.help === true) return print(await helpFor(first));
-    return await command.run(given);
+    const options = await parseFlags(first, command, rest);
+    if (options.flags.help === true) return print(await helpFor(first));
+    return await command.run(options);
   } catch (error) {
     const { describeFailure, reportFailure } = await import('./failure.ts');
     const failure = await describeFailure(error);
@@ -32,13 +32,13 @@ export async function amux(args: readonly string[]): Promise<number> {
 
 async function showHome(): Promise<number> {
   const { home } = await import('./home.ts');
-  return home(ownVersion());
+  return home(packageVersion());
 }
 
-/** For the shells, which are told nothing but words. */
-async function completeFor(words: readonly string[]): Promise<number> {
+/** `amux complete`, called by the shell completion scripts. */
+async function completeFor(args: readonly string[]): Promise<number> {
   const { complete } = await import('./completions/complete.ts');
-  await complete(words);
+  await complete(args);
   return EXIT.ok;
 }
 
@@ -50,10 +50,10 @@ async function helpFor(name: string | undefined): Promise<string> {
 async function findCommand(name: string) {
   const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (entry) return entry.load();
-  const { findNearNames } = await import('@agent-mux/core/light');
-  const near = findNearNames(name, Object.keys(COMMANDS));
-  const hint = near.length > 0 ? `did you mean "amux ${near[0]}"?` : 'amux help lists the commands';
-  throw new UsageError(name.startsWith('-') ? `unknown flag ${name}` : `there is no command "${name}"`, hint);
+  const { suggestNames } = await import('@agent-mux/core/light');
+  const near = suggestNames(name, Object.keys(COMMANDS));
+  const hint = near.length > 0 ? `did you mean "amux ${near[0]}"?` : 'run "amux help" to list commands';
+  throw new UsageError(name.startsWith('-') ? `unknown flag ${name}` : `unknown command "${name}"`, hint);
 }
 
 function print(text: string): number {

@@ -1,64 +1,64 @@
 import { EXIT } from './exit-codes.ts';
 import { toOneLine } from './screen/plain.ts';
 
-/** What is left to say and do when told to end, before it is left undone. */
+/** Time left to flush output after an abort. */
 const FLUSH_MS = 500;
 
 let leave: (code: number) => void = (code) => process.exit(code);
 let isLost = false;
-const told = new AbortController();
+const aborted = new AbortController();
 
 /**
- * Whoever reads has left (`| head`): what is under way ends without a word. A file that takes no more (a full disk) is a
- * failure, and said.
+ * Exits silently when the reader closes the pipe (`| head`). Other write errors, such as a full disk, are reported as a
+ * failure.
  */
 export function watchForBrokenPipe(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (isLost) return;
     isLost = true;
     const hasLeft = error.code === 'EPIPE';
-    if (!hasLeft) process.stderr.write(`amux: the output cannot be written: ${toOneLine(error.message, 500)}\n`);
+    if (!hasLeft) process.stderr.write(`amux: cannot write output: ${toOneLine(error.message, 500)}\n`);
     leave(hasLeft ? EXIT.ok : EXIT.failure);
   });
   process.stderr.on('error', () => {});
 }
 
-/** For a command that has something to end first. The code is 0 where a reader has left. */
+/** Registers cleanup to run first. The exit code is 0 if the reader closed the pipe. */
 export function onBrokenPipe(handler: (code: number) => void): void {
   leave = handler;
 }
 
-/** Whoever reads takes nothing at the moment. */
+/** Whether the reader is not keeping up. */
 export function isStalled(): boolean {
   return [process.stdout, process.stderr].some(needsDrain);
 }
 
-/** Resolves when there is room for more, so that a slow reader slows the run and not the memory. */
-export async function waitForRoom(): Promise<void> {
+/** Resolves when the streams are writable again, so that a slow reader slows the run instead of filling memory. */
+export async function waitForDrain(): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) {
-    if (!needsDrain(stream) || told.signal.aborted) continue;
+    if (!needsDrain(stream) || aborted.signal.aborted) continue;
     await new Promise<void>((resolve) => {
       const events = ['drain', 'close', 'error'];
       const go = () => {
         for (const event of events) stream.off(event, go);
-        told.signal.removeEventListener('abort', go);
+        aborted.signal.removeEventListener('abort', go);
         resolve();
       };
       for (const event of events) stream.on(event, go);
-      told.signal.addEventListener('abort', go);
+      aborted.signal.addEventListener('abort', go);
     });
   }
 }
 
-/** A signal said that it is over: nobody is waited for any more, not even the one who reads. */
-export function tellToEnd(): void {
-  told.abort();
+/** Called on a signal: stops waiting for slow readers. */
+export function stopWaiting(): void {
+  aborted.abort();
 }
 
-/** Ends when all is written; what a stalled reader does not take in time is lost after an abort. */
+/** Exits when all output is written; after an abort, a stalled reader loses the rest. */
 export function exitWith(code: number): void {
   process.exitCode = code;
-  if (told.signal.aborted || code === EXIT.aborted) setTimeout(() => process.exit(code), FLUSH_MS).unref();
+  if (aborted.signal.aborted || code === EXIT.aborted) setTimeout(() => process.exit(code), FLUSH_MS).unref();
 }
 
 function needsDrain(stream: NodeJS.WriteStream): boolean {

@@ -2,58 +2,58 @@ import type { AgentCapabilities } from '@agent-mux/core';
 
 interface Label {
   group: string;
-  /** What a reader calls it. */
+  /** Human-readable label. */
   label: string;
 }
 
-/** Of a mode, not of the capability record; shown after the system prompt. */
-export const DELIVERY_LABEL = 'prompt is passed by';
+/** A property of the mode, not of the capability record; shown after the system prompt. */
+export const DELIVERY_LABEL = 'prompt delivery';
 
-/** Every field of the capability record, in the order and the words of `amux capabilities` and docs/agents.md. */
+/** Every field of the capability record, in the order and with the labels of `amux capabilities` and docs/agents.md. */
 export const CAPABILITY_LABELS: Readonly<Record<keyof AgentCapabilities, Label>> = {
   canResume: { group: 'Sessions', label: 'resume by id' },
   canFork: { group: 'Sessions', label: 'fork' },
-  canRunWithoutSession: { group: 'Sessions', label: 'leave no session behind' },
-  supportsMultiTurn: { group: 'Sessions', label: 'several turns in a run' },
-  sessionPersistence: { group: 'Sessions', label: 'sessions are kept in' },
+  canRunWithoutSession: { group: 'Sessions', label: 'run without a stored session' },
+  supportsMultiTurn: { group: 'Sessions', label: 'multiple turns per run' },
+  sessionPersistence: { group: 'Sessions', label: 'session storage' },
   nativeSessionIds: { group: 'Sessions', label: 'native session ids' },
-  turnCompletion: { group: 'Sessions', label: 'says when a turn is over' },
+  turnCompletion: { group: 'Sessions', label: 'reports the end of a turn' },
   resumeAttach: { group: 'Sessions', label: 'attach by resume' },
-  execModel: { group: 'Sessions', label: 'how a message becomes work' },
+  execModel: { group: 'Sessions', label: 'execution model' },
   supportsTextStreaming: { group: 'Streaming', label: 'text' },
-  supportsActivityStreaming: { group: 'Streaming', label: 'what it does, as it happens' },
+  supportsActivityStreaming: { group: 'Streaming', label: 'activity' },
   supportsThinkingStreaming: { group: 'Streaming', label: 'thinking' },
   supportsToolInputStreaming: { group: 'Streaming', label: 'tool input' },
-  supportsModelSelection: { group: 'Model and thinking', label: 'choose the model' },
+  supportsModelSelection: { group: 'Model and thinking', label: 'model selection' },
   contextWindow: { group: 'Model and thinking', label: 'context window of the default model' },
   supportsThinking: { group: 'Model and thinking', label: 'thinking' },
   thinkingEfforts: { group: 'Model and thinking', label: 'effort' },
-  supportsThinkingBudgetTokens: { group: 'Model and thinking', label: 'budget in tokens' },
+  supportsThinkingBudgetTokens: { group: 'Model and thinking', label: 'token budget' },
   supportsThinkingOverride: { group: 'Model and thinking', label: 'native settings' },
   systemPrompt: { group: 'Prompt', label: 'system prompt' },
-  supportsImageInput: { group: 'Prompt', label: 'pictures' },
+  supportsImageInput: { group: 'Prompt', label: 'images' },
   supportsFileAttachments: { group: 'Prompt', label: 'files' },
   supportsStructuredOutput: { group: 'Prompt', label: 'structured output' },
-  supportsNativeTools: { group: 'Tools', label: 'own tools' },
+  supportsNativeTools: { group: 'Tools', label: 'built-in tools' },
   supportsParallelToolCalls: { group: 'Tools', label: 'parallel calls' },
   supportsMCP: { group: 'Tools', label: 'MCP servers' },
   supportsAllowedTools: { group: 'Tools', label: 'allowed tools' },
   supportsDeniedTools: { group: 'Tools', label: 'denied tools' },
-  supportsAddDirs: { group: 'Tools', label: 'further folders' },
-  supportsMaxTurns: { group: 'Tools', label: 'limit of agent turns' },
+  supportsAddDirs: { group: 'Tools', label: 'additional folders' },
+  supportsMaxTurns: { group: 'Tools', label: 'maximum agent turns' },
   supportsSkills: { group: 'Tools', label: 'skills' },
   supportsSubagents: { group: 'Tools', label: 'subagents' },
   supportsPlugins: { group: 'Tools', label: 'plugins' },
-  approvalModes: { group: 'Asking and steering', label: 'approval modes' },
-  supportsQuestions: { group: 'Asking and steering', label: 'questions to the user' },
-  supportsInterrupt: { group: 'Asking and steering', label: 'interrupt' },
-  supportsSteer: { group: 'Asking and steering', label: 'steer' },
-  supportsModelSwitch: { group: 'Asking and steering', label: 'change the model while it runs' },
-  supportsModeSwitch: { group: 'Asking and steering', label: 'change the approval mode while it runs' },
+  approvalModes: { group: 'Approvals and steering', label: 'approval modes' },
+  supportsQuestions: { group: 'Approvals and steering', label: 'questions to the user' },
+  supportsInterrupt: { group: 'Approvals and steering', label: 'interrupt' },
+  supportsSteer: { group: 'Approvals and steering', label: 'steer' },
+  supportsModelSwitch: { group: 'Approvals and steering', label: 'change the model during a run' },
+  supportsModeSwitch: { group: 'Approvals and steering', label: 'change the approval mode during a run' },
   reportsUsage: { group: 'Reporting', label: 'tokens' },
   reportsCost: { group: 'Reporting', label: 'cost' },
   reportsRateLimits: { group: 'Reporting', label: 'rate limits' },
-  supportedPlatforms: { group: 'Surroundings', label: 'platforms' },
-  requiresPty: { group: 'Surroundings', label: 'needs a terminal' },
-  requiresGitRepo: { group: 'Surroundings', label: 'needs a git repository' },
+  supportedPlatforms: { group: 'Environment', label: 'platforms' },
+  requiresPty: { group: 'Environment', label: 'requires a terminal' },
+  requiresGitRepo: { group: 'Environment', label: 'requires a git repository' },
 };

@@ -7,7 +7,7 @@ import {
   promptDeliveryOf,
 } from '@agent-mux/core';
 
-/** One mode of one agent, and what it can do. */
+/** One mode of one agent with its capabilities. */
 export interface CapabilityRow {
   agent: string;
   mode: string;
@@ -16,7 +16,7 @@ export interface CapabilityRow {
   promptDelivery: PromptDelivery;
   isDefault: boolean;
   capabilities: AgentCapabilities;
-  /** What the capabilities alone would promise too much of. */
+  /** Limitations the capabilities alone do not show. */
   limitations: readonly Limitation[];
 }
 
@@ -36,7 +36,7 @@ export function capabilityRows(adapters: readonly AgentAdapter[]): CapabilityRow
 
 const PLATFORM_NAMES: Readonly<Record<string, string>> = { darwin: 'macOS', linux: 'Linux', win32: 'Windows' };
 
-/** A value of the record in a word or two. */
+/** A short text for a value of the record. */
 export function capabilityText(value: AgentCapabilities[keyof AgentCapabilities]): string {
   if (value === true) return 'yes';
   if (value === false) return '-';

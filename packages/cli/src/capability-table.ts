@@ -4,26 +4,26 @@ import { type CapabilityRow, capabilityText } from './capability-rows.ts';
 import { addHead } from './output.ts';
 import { paint } from './screen/paint.ts';
 import { widthOf } from './screen/width.ts';
-import { outputWidth, wrapWholeWords } from './screen/wrap.ts';
+import { outputWidth, wordWrap } from './screen/wrap.ts';
 
 const GAP = 2;
 const INDENT = '  ';
-/** On a terminal a value of several words stands on several lines: so more agents fit beside each other. */
+/** On a terminal, long values are wrapped so that more agents fit next to each other. */
 const VALUE_WIDTH = 16;
-/** Up to so many columns of the terminal, the labels are broken at so many. */
+/** On terminals up to this width, labels are wrapped at the second width. */
 const LABEL_WIDTHS: readonly (readonly [number, number])[] = [
   [59, 20],
   [99, 22],
 ];
 
-/** A line of the picture: what it says of each agent, below a label or a heading. */
+/** One table row: a value per agent after a label or heading. */
 interface Line {
   label: string;
   isHead: boolean;
   values: string[];
 }
 
-/** What modes of agents can do, beside each other as far as the terminal has room; the others below. */
+/** Capabilities of modes as columns, as many as fit the terminal; the others in further tables below. */
 export function capabilityTable(rows: readonly CapabilityRow[]): string {
   const { bold, dim, green } = paint(process.stdout);
   const tables = blocksOf(rows, outputWidth())
@@ -85,11 +85,11 @@ function linesOf(block: readonly CapabilityRow[]): Line[] {
         ),
       ];
   const addLine = (label: string, texts: readonly string[]) => {
-    const words = wrapWholeWords(label, labelWidth).map((part) => `${INDENT}${part}`);
-    const values = texts.map((text) => (isSeen ? wrapWholeWords(text, VALUE_WIDTH) : [text]));
-    const height = Math.max(words.length, ...values.map((parts) => parts.length));
+    const labelLines = wordWrap(label, labelWidth).map((part) => `${INDENT}${part}`);
+    const values = texts.map((text) => (isSeen ? wordWrap(text, VALUE_WIDTH) : [text]));
+    const height = Math.max(labelLines.length, ...values.map((parts) => parts.length));
     for (let at = 0; at < height; at += 1) {
-      lines.push({ label: words[at] ?? '', values: values.map((parts) => parts[at] ?? ''), isHead: false });
+      lines.push({ label: labelLines[at] ?? '', values: values.map((parts) => parts[at] ?? ''), isHead: false });
     }
   };
   let group = '';

@@ -1,260 +1,262 @@
 import type { Command } from './command.ts';
 
-/** The headings of `amux help`, in order. */
-export const TOPICS = [
-  'Work with agents',
-  'Sessions that stay',
-  'Agents on this machine',
-  'What an agent has',
-  'amux itself',
+/** Headings of `amux help`, in order. */
+export const COMMAND_GROUPS = [
+  'Run agents',
+  'Background sessions',
+  'Daemon',
+  'Manage agents',
+  'Configure agents',
+  'Other',
 ] as const;
 
 interface Entry {
-  topic: (typeof TOPICS)[number];
+  group: (typeof COMMAND_GROUPS)[number];
+  /** Starts with a verb; at most 60 characters. */
   summary: string;
-  /** Only the command that is asked for is loaded: start-up time is part of the interface. */
+  /** Loads only the requested command to keep startup fast. */
   load(): Promise<Command>;
 }
 
 export const COMMANDS: Readonly<Record<string, Entry>> = {
   run: {
-    topic: 'Work with agents',
-    summary: 'give an agent a prompt and watch it work',
+    group: 'Run agents',
+    summary: 'Run an agent with a prompt',
     load: async () => (await import('./commands/run.ts')).run,
   },
-  policy: {
-    topic: 'Work with agents',
-    summary: 'rules that answer what agents ask: list, add, test, remove, forget',
-    load: async () => (await import('./commands/policy.ts')).policy,
-  },
-  profiles: {
-    topic: 'Work with agents',
-    summary: 'named presets for runs: list, show, set, delete',
-    load: async () => (await import('./commands/profiles.ts')).profiles,
+  demo: {
+    group: 'Run agents',
+    summary: 'Run the built-in demo agent; no account needed',
+    load: async () => (await import('./commands/demo.ts')).demo,
   },
   sessions: {
-    topic: 'Work with agents',
-    summary: 'the stored conversations of all agents: list, search, export, cost, watch',
+    group: 'Run agents',
+    summary: 'List, search, export and delete stored agent sessions',
     load: async () => (await import('./commands/sessions.ts')).sessions,
   },
+  profiles: {
+    group: 'Run agents',
+    summary: 'Manage run profiles (named sets of run options)',
+    load: async () => (await import('./commands/profiles.ts')).profiles,
+  },
+  policy: {
+    group: 'Run agents',
+    summary: 'Manage the rules that answer approval requests',
+    load: async () => (await import('./commands/policy.ts')).policy,
+  },
   new: {
-    topic: 'Sessions that stay',
-    summary: 'begin a session that stays, and go on with your work',
+    group: 'Background sessions',
+    summary: 'Start a background session',
     load: async () => (await import('./commands/session/new.ts')).newSession,
   },
   ps: {
-    topic: 'Sessions that stay',
-    summary: 'what is at work, and what waits for you',
+    group: 'Background sessions',
+    summary: 'List sessions',
     load: async () => (await import('./commands/session/ps.ts')).ps,
   },
   attach: {
-    topic: 'Sessions that stay',
-    summary: 'watch a session and talk to it; leaving leaves it alone',
+    group: 'Background sessions',
+    summary: 'Attach to a session; detach without stopping it',
     load: async () => (await import('./commands/session/attach.ts')).attach,
   },
   show: {
-    topic: 'Sessions that stay',
-    summary: 'a session in detail',
+    group: 'Background sessions',
+    summary: 'Show details of a session',
     load: async () => (await import('./commands/session/show.ts')).show,
   },
   send: {
-    topic: 'Sessions that stay',
-    summary: 'say something to a session',
+    group: 'Background sessions',
+    summary: 'Send a message to a session',
     load: async () => (await import('./commands/session/send.ts')).send,
   },
   inbox: {
-    topic: 'Sessions that stay',
-    summary: 'all that waits for you, whole, and how to answer',
+    group: 'Background sessions',
+    summary: 'List open requests, limits and failures of all sessions',
     load: async () => (await import('./commands/session/inbox.ts')).inbox,
   },
-  limits: {
-    topic: 'Sessions that stay',
-    summary: 'who waits for a limit or a budget, until when, and who goes on by itself',
-    load: async () => (await import('./commands/session/limits.ts')).limits,
-  },
   approve: {
-    topic: 'Sessions that stay',
-    summary: 'allow what an agent asks for',
+    group: 'Background sessions',
+    summary: 'Approve a request',
     load: async () => (await import('./commands/session/approve.ts')).approve,
   },
   deny: {
-    topic: 'Sessions that stay',
-    summary: 'refuse it, and say why',
+    group: 'Background sessions',
+    summary: 'Deny a request',
     load: async () => (await import('./commands/session/deny.ts')).deny,
   },
   answer: {
-    topic: 'Sessions that stay',
-    summary: 'answer a question of an agent',
+    group: 'Background sessions',
+    summary: 'Answer a question',
     load: async () => (await import('./commands/session/answer.ts')).answer,
   },
   interrupt: {
-    topic: 'Sessions that stay',
-    summary: 'stop the turn that runs',
+    group: 'Background sessions',
+    summary: 'Interrupt the current turn',
     load: async () => (await import('./commands/session/interrupt.ts')).interrupt,
   },
   stop: {
-    topic: 'Sessions that stay',
-    summary: 'end the process of a session; what was said stays',
+    group: 'Background sessions',
+    summary: "Stop a session's process; keep its history",
     load: async () => (await import('./commands/session/stop.ts')).stop,
   },
   park: {
-    topic: 'Sessions that stay',
-    summary: 'free the process of a session; the next message brings it back',
+    group: 'Background sessions',
+    summary: "Free a session's process until the next message",
     load: async () => (await import('./commands/session/park.ts')).park,
   },
   restore: {
-    topic: 'Sessions that stay',
-    summary: "bring back a session that has ended, or one of an agent's own",
+    group: 'Background sessions',
+    summary: 'Restore an ended session, or import one from an agent',
     load: async () => (await import('./commands/session/restore.ts')).restore,
   },
   fork: {
-    topic: 'Sessions that stay',
-    summary: 'begin a session from a copy of another',
+    group: 'Background sessions',
+    summary: 'Start a session from a copy of another',
     load: async () => (await import('./commands/session/fork.ts')).fork,
   },
   rm: {
-    topic: 'Sessions that stay',
-    summary: 'remove sessions',
+    group: 'Background sessions',
+    summary: 'Remove sessions',
     load: async () => (await import('./commands/session/rm.ts')).rm,
   },
   events: {
-    topic: 'Sessions that stay',
-    summary: 'all that has happened in a session, for programs',
+    group: 'Background sessions',
+    summary: 'Print the events of a session',
     load: async () => (await import('./commands/session/events.ts')).events,
   },
+  limits: {
+    group: 'Background sessions',
+    summary: 'Manage sessions paused by usage limits and budgets',
+    load: async () => (await import('./commands/session/limits.ts')).limits,
+  },
   schedule: {
-    topic: 'Sessions that stay',
-    summary: 'sessions that begin by themselves: add, list, show, pause, resume, run, rm',
+    group: 'Background sessions',
+    summary: 'Start sessions on a cron schedule',
     load: async () => (await import('./commands/daemon/schedule.ts')).schedule,
   },
   notify: {
-    topic: 'Sessions that stay',
-    summary: 'what you are told outside of amux: list, test',
+    group: 'Background sessions',
+    summary: 'List and test notification targets',
     load: async () => (await import('./commands/daemon/notify.ts')).notify,
   },
-  open: {
-    topic: 'Sessions that stay',
-    summary: 'the dashboard, in your browser',
-    load: async () => (await import('./commands/daemon/open.ts')).open,
-  },
   up: {
-    topic: 'Sessions that stay',
-    summary: 'start the daemon that keeps sessions',
+    group: 'Daemon',
+    summary: 'Start the daemon',
     load: async () => (await import('./commands/daemon/up.ts')).up,
   },
   down: {
-    topic: 'Sessions that stay',
-    summary: 'end the daemon; agents work on',
+    group: 'Daemon',
+    summary: 'Stop the daemon; sessions keep running',
     load: async () => (await import('./commands/daemon/down.ts')).down,
   },
   status: {
-    topic: 'Sessions that stay',
-    summary: 'whether the daemon runs, and where',
+    group: 'Daemon',
+    summary: 'Show whether the daemon is running',
     load: async () => (await import('./commands/daemon/status.ts')).status,
   },
   logs: {
-    topic: 'Sessions that stay',
-    summary: 'what the daemon has written down',
+    group: 'Daemon',
+    summary: 'Print the daemon log',
     load: async () => (await import('./commands/daemon/logs.ts')).logs,
   },
+  open: {
+    group: 'Daemon',
+    summary: 'Open the dashboard in a browser',
+    load: async () => (await import('./commands/daemon/open.ts')).open,
+  },
   agents: {
-    topic: 'Agents on this machine',
-    summary: 'which agents there are, and which are installed',
+    group: 'Manage agents',
+    summary: 'List agents and whether they are installed',
     load: async () => (await import('./commands/agents.ts')).agents,
   },
   detect: {
-    topic: 'Agents on this machine',
-    summary: 'what is known of an agent on this machine',
+    group: 'Manage agents',
+    summary: "Show an agent's path, version, login and model",
     load: async () => (await import('./commands/detect.ts')).detect,
   },
   install: {
-    topic: 'Agents on this machine',
-    summary: 'put an agent on this machine',
+    group: 'Manage agents',
+    summary: 'Install an agent',
     load: async () => (await import('./commands/install.ts')).install,
   },
   update: {
-    topic: 'Agents on this machine',
-    summary: 'bring an agent to its newest version',
+    group: 'Manage agents',
+    summary: 'Update an agent',
     load: async () => (await import('./commands/update.ts')).update,
   },
   uninstall: {
-    topic: 'Agents on this machine',
-    summary: 'take an agent off this machine',
+    group: 'Manage agents',
+    summary: 'Uninstall an agent',
     load: async () => (await import('./commands/uninstall.ts')).uninstall,
   },
+  remote: {
+    group: 'Manage agents',
+    summary: 'Install or check an agent on a host or in a container',
+    load: async () => (await import('./commands/remote.ts')).remote,
+  },
+  verify: {
+    group: 'Manage agents',
+    summary: 'Verify adapters against the installed CLIs, offline',
+    load: async () => (await import('./commands/verify.ts')).verify,
+  },
   doctor: {
-    topic: 'Agents on this machine',
-    summary: 'what is wrong here, and what helps',
+    group: 'Manage agents',
+    summary: 'Find problems and suggest fixes',
     load: async () => (await import('./commands/doctor.ts')).doctor,
   },
   'detect-host': {
-    topic: 'Agents on this machine',
-    summary: 'which agent this shell runs inside of',
+    group: 'Manage agents',
+    summary: 'Print the agent this shell runs in',
     load: async () => (await import('./commands/detect-host.ts')).detectHost,
   },
-  capabilities: {
-    topic: 'What an agent has',
-    summary: 'what each agent can do, as a table',
-    load: async () => (await import('./commands/capabilities.ts')).capabilities,
-  },
   auth: {
-    topic: 'What an agent has',
-    summary: 'who is logged in where, and how to log in',
+    group: 'Configure agents',
+    summary: 'Show login status and how to log in',
     load: async () => (await import('./commands/auth.ts')).auth,
   },
   models: {
-    topic: 'What an agent has',
-    summary: 'which models each agent offers, with prices',
+    group: 'Configure agents',
+    summary: 'List models and prices',
     load: async () => (await import('./commands/models.ts')).models,
   },
+  capabilities: {
+    group: 'Configure agents',
+    summary: 'Compare what agents support',
+    load: async () => (await import('./commands/capabilities.ts')).capabilities,
+  },
   quota: {
-    topic: 'What an agent has',
-    summary: 'how much of its limits each agent has used, and when they are lifted',
+    group: 'Configure agents',
+    summary: 'Show usage of rate limits',
     load: async () => (await import('./commands/quota.ts')).quota,
   },
   config: {
-    topic: 'What an agent has',
-    summary: "an agent's own configuration files: get, set, unset, validate",
+    group: 'Configure agents',
+    summary: "Read and edit an agent's configuration files",
     load: async () => (await import('./commands/config.ts')).config,
   },
   mcp: {
-    topic: 'What an agent has',
-    summary: 'MCP servers of every agent: list, add, remove',
+    group: 'Configure agents',
+    summary: 'Manage MCP servers',
     load: async () => (await import('./commands/mcp.ts')).mcp,
   },
   plugins: {
-    topic: 'What an agent has',
-    summary: "an agent's plugins: list, install, uninstall, search",
+    group: 'Configure agents',
+    summary: 'Manage plugins',
     load: async () => (await import('./commands/plugins.ts')).plugins,
   },
-  hooks: {
-    topic: 'What an agent has',
-    summary: 'what an agent that you start by hand tells: install, uninstall, status',
-    load: async () => (await import('./commands/hooks.ts')).hooks,
-  },
   skills: {
-    topic: 'What an agent has',
-    summary: 'skills and sub-agents of every agent: list, add, remove',
+    group: 'Configure agents',
+    summary: 'Manage skills and subagents',
     load: async () => (await import('./commands/skills.ts')).skills,
   },
-  verify: {
-    topic: 'Agents on this machine',
-    summary: 'prove an adapter against the CLI that is installed here, offline',
-    load: async () => (await import('./commands/verify.ts')).verify,
+  hooks: {
+    group: 'Configure agents',
+    summary: 'Install hooks that report unmanaged sessions',
+    load: async () => (await import('./commands/hooks.ts')).hooks,
   },
-  remote: {
-    topic: 'Agents on this machine',
-    summary: 'install or check an agent on another host, in an image or a pod',
-    load: async () => (await import('./commands/remote.ts')).remote,
-  },
-  demo: {
-    topic: 'Work with agents',
-    summary: 'see a whole run in a minute, without account or install',
-    load: async () => (await import('./commands/demo.ts')).demo,
-  },
-  completions: {
-    topic: 'amux itself',
-    summary: 'completion of commands, flags, agents and profiles for bash, zsh and fish',
-    load: async () => (await import('./commands/completions.ts')).completions,
+  completion: {
+    group: 'Other',
+    summary: 'Generate shell completion scripts',
+    load: async () => (await import('./commands/completion.ts')).completion,
   },
 };

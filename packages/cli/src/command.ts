@@ -1,25 +1,25 @@
-import type { ActionTable } from './actions.ts';
+import type { SubcommandTable } from './subcommands.ts';
 
-/** One flag of a command: what parses it and what `--help` says of it. */
+/** One flag of a command: how to parse it and its help text. */
 export interface Flag {
   type: 'boolean' | 'string';
   short?: string;
   multiple?: boolean;
-  /** What stands for the value in `--help`. */
+  /** Placeholder of the value in `--help`. */
   value?: string;
   help: string;
-  /** All that it may be, for completion. */
+  /** Allowed values, for completion. */
   values?: readonly string[];
-  /** The heading under which `--help` lists it. */
+  /** Heading under which `--help` lists the flag. */
   group?: string;
 }
 
 export type FlagTable = Readonly<Record<string, Flag>>;
 
-/** What was given: only flags of the command's table, each in the form that the table says. */
-export interface Given {
+/** Parsed command line: only flags from the command's table, each with the type given there. */
+export interface ParsedArgs {
   flags: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
-  words: readonly string[];
+  positionals: readonly string[];
 }
 
 interface Example {
@@ -29,36 +29,36 @@ interface Example {
 
 export interface Command {
   usage: string;
-  about: string;
+  description: string;
   flags: FlagTable;
   examples: readonly Example[];
-  /** Said at the end of `--help`. */
+  /** Printed at the end of `--help`. */
   notes?: readonly string[];
-  /** Where the first word chooses: `commandOfActions` makes such a command. */
-  actions?: ActionTable;
-  /** At most so many words after the flags. */
-  maxWords: number;
-  /** Returns the exit code. What it throws is reported by the caller. */
-  run(given: Given): Promise<number>;
+  /** Subcommands chosen by the first argument; see `defineSubcommands`. */
+  actions?: SubcommandTable;
+  /** Maximum number of positional arguments. */
+  maxArgs: number;
+  /** Returns the exit code. The caller reports errors it throws. */
+  run(args: ParsedArgs): Promise<number>;
 }
 
-/** Flags of every command that knows agents. */
-export const JSON_FLAG: Flag = { type: 'boolean', help: 'Print JSON for programs.' };
+/** Flags shared by most commands. */
+export const JSON_FLAG: Flag = { type: 'boolean', help: 'Print JSON' };
 export const TRUST_FLAG: Flag = {
   type: 'boolean',
-  help: "Also use the agents that the project's .agent-mux/config.json defines (or AMUX_TRUST_PROJECT=1).",
+  help: 'Trust the project configuration file (or AMUX_TRUST_PROJECT=1)',
 };
 
-export function textFlag(given: Given, name: string): string | undefined {
-  const value = given.flags[name];
+export function stringFlag(args: ParsedArgs, name: string): string | undefined {
+  const value = args.flags[name];
   return typeof value === 'string' ? value : undefined;
 }
 
-export function listFlag(given: Given, name: string): readonly string[] {
-  const value = given.flags[name];
+export function listFlag(args: ParsedArgs, name: string): readonly string[] {
+  const value = args.flags[name];
   return Array.isArray(value) ? value : [];
 }
 
-export function isOn(given: Given, name: string): boolean {
-  return given.flags[name] === true;
+export function hasFlag(args: ParsedArgs, name: string): boolean {
+  return args.flags[name] === true;
 }

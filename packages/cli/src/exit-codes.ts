@@ -16,24 +16,24 @@ export const EXIT = {
   contextExceeded: 15,
 } as const;
 
-/** What each number means, as `amux help` prints it. */
-export const EXIT_MEANINGS: readonly (readonly [number, string])[] = [
-  [EXIT.ok, 'it worked'],
-  [EXIT.failure, 'it failed: what and why is on stderr'],
-  [EXIT.usage, 'wrong usage: a flag, a value, a configuration file'],
-  [EXIT.unknownAgent, 'there is no such agent'],
-  [EXIT.notInstalled, 'the agent is not installed'],
-  [EXIT.notLoggedIn, 'the agent is not logged in'],
-  [EXIT.capability, 'the agent cannot do what was asked; nothing was started'],
-  [EXIT.notAsked, 'the agent asked, and there was no terminal to answer on: it was denied'],
-  [EXIT.timeout, 'a time-out ended the run'],
-  [EXIT.crashed, 'the agent crashed or could not be started'],
-  [EXIT.aborted, 'interrupted or aborted'],
-  [EXIT.rateLimited, 'a rate or usage limit was hit'],
-  [EXIT.contextExceeded, "the conversation no longer fits into the model's context"],
+/** Meaning of each exit code, as printed by `amux help`. */
+export const EXIT_CODE_HELP: readonly (readonly [number, string])[] = [
+  [EXIT.ok, 'Success'],
+  [EXIT.failure, 'Failure; see stderr'],
+  [EXIT.usage, 'Usage or configuration error'],
+  [EXIT.unknownAgent, 'Unknown agent'],
+  [EXIT.notInstalled, 'Agent not installed'],
+  [EXIT.notLoggedIn, 'Agent not logged in'],
+  [EXIT.capability, 'Not supported by the agent; nothing was started'],
+  [EXIT.notAsked, 'Approval needed, but no terminal to ask on; denied'],
+  [EXIT.timeout, 'Timeout'],
+  [EXIT.crashed, 'The agent crashed or could not be started'],
+  [EXIT.aborted, 'Interrupted or aborted'],
+  [EXIT.rateLimited, 'Rate or usage limit reached'],
+  [EXIT.contextExceeded, 'Context window exceeded'],
 ];
 
-/** One table for both: how a run ended, and what kept one from starting. What is not named here is a failure. */
+/** Maps error codes and exit reasons. Unlisted ones are failures. */
 const CODES: Readonly<Record<string, number>> = {
   completed: EXIT.ok,
   VALIDATION_ERROR: EXIT.usage,
@@ -59,7 +59,7 @@ const CODES: Readonly<Record<string, number>> = {
   context_exceeded: EXIT.contextExceeded,
 } satisfies Partial<Record<ErrorCode | ExitReason, number>>;
 
-/** Of the code of an error, also of one that another version has stored, or of a reason. */
+/** Accepts unknown codes, such as those stored by another version. */
 export function exitCodeOf(why: ErrorCode | ExitReason | (string & {})): number {
   return CODES[why] ?? EXIT.failure;
 }

@@ -2,13 +2,13 @@ import type { ErrorCode } from '@agent-mux/core';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { printJsonLine } from './output.ts';
 import { paint } from './screen/paint.ts';
-import { makePrintable, toOneLine } from './screen/plain.ts';
+import { escapeUnprintable, toOneLine } from './screen/plain.ts';
 import { UsageError } from './usage-error.ts';
 
-/** What went wrong, in the words of the one who reads it. */
+/** An error as reported to the user. */
 export interface Failure {
   code: ErrorCode;
-  /** The daemon's own, finer word, where it has refused: `TURN_RUNNING`, `REQUEST_CLOSED`, ... */
+  /** The daemon's error code: `TURN_RUNNING`, `REQUEST_CLOSED`, ... */
   problem?: string;
   message: string;
   hint?: string;
@@ -16,7 +16,7 @@ export interface Failure {
   exitCode: number;
 }
 
-/** Any error as what is shown of it; an unexpected one is a fault of amux and says so. */
+/** Converts any error; an unexpected one is reported as a bug in amux. */
 export async function describeFailure(error: unknown): Promise<Failure> {
   if (error instanceof UsageError) {
     return { code: 'VALIDATION_ERROR', message: error.message, hint: error.hint, exitCode: EXIT.usage };
@@ -41,25 +41,25 @@ export async function describeFailure(error: unknown): Promise<Failure> {
   const stack = error instanceof Error && process.env.AMUX_DEBUG ? `\n${error.stack}` : '';
   return {
     code: 'INTERNAL_ERROR',
-    message: `unexpected: ${message}${stack}`,
-    hint: 'this is a fault of amux; AMUX_DEBUG=1 shows where',
+    message: `unexpected error: ${message}${stack}`,
+    hint: 'this is a bug in amux: set AMUX_DEBUG=1 and report the stack trace',
     exitCode: EXIT.failure,
   };
 }
 
-/** What is told to a person, and nothing to programs: they have the result. */
-export type ToldFailure = Omit<Failure, 'code'>;
+/** What is printed on stderr; with --json, the result document carries the code. */
+export type FailureReport = Omit<Failure, 'code'>;
 
-/** Two lines for a person on stderr, and for a program that asked for JSON one line on stdout. */
+/** Prints the message and hint on stderr and, with --json, one line on stdout. */
 export function reportFailure(failure: Failure, json: boolean): void {
-  tellFailure(failure);
+  printFailure(failure);
   if (json) printJsonLine({ type: 'error', ...failure });
 }
 
-export function tellFailure({ message, hint }: ToldFailure): void {
+export function printFailure({ message, hint }: FailureReport): void {
   const { red, dim } = paint(process.stderr);
   process.stderr.write(
-    `${red('amux:')} ${process.env.AMUX_DEBUG ? makePrintable(message) : toOneLine(message, 2000)}\n`,
+    `${red('amux:')} ${process.env.AMUX_DEBUG ? escapeUnprintable(message) : toOneLine(message, 2000)}\n`,
   );
   if (hint) process.stderr.write(`${dim('hint:')} ${toOneLine(hint, 2000)}\n`);
 }

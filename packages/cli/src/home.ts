@@ -7,52 +7,52 @@ import { addHead, print } from './output.ts';
 import { paint } from './screen/paint.ts';
 import { withProgress } from './screen/progress.ts';
 import { table } from './screen/table.ts';
-import { age, shortIds, titleOf } from './sessions/words.ts';
+import { formatAge, shortIds, titleOf } from './sessions/format.ts';
 
-/** So many of the newest sessions. */
+/** Number of recent sessions listed. */
 const RECENT = 4;
 
-interface Here {
+interface InstalledAgent {
   agent: string;
   name: string;
   version: string | null;
   login: AuthState['status'];
 }
 
-/** `amux` alone on a terminal: what is here, and what to try. No agent is started for it. */
+/** `amux` alone on a terminal: shows installed agents and next steps. Starts no agent. */
 export async function home(version: string): Promise<number> {
-  const client = await openClient({ flags: {}, words: [] });
+  const client = await openClient({ flags: {}, positionals: [] });
   try {
     const { bold, dim } = paint(process.stdout);
     const agents = await withProgress('looking for agents', () => findAgentsHere(client));
-    write(`${bold('amux')} ${version} ${dim('runs any coding agent through one contract')}\n`);
-    write(agents.length > 0 ? agentTable(agents) : 'No coding agent was found on this machine.');
+    write(`${bold('amux')} ${version} ${dim('run any coding agent through one interface')}\n`);
+    write(agents.length > 0 ? agentTable(agents) : 'No coding agent found on this machine.');
     const recent = await withProgress('reading sessions', (say) =>
       client.sessions
         .list({ limit: RECENT, onProgress: (done, total) => say(`reading sessions: ${done} of ${total}`) })
         .catch(() => ({ sessions: [] })),
     );
     if (recent.sessions.length > 0) write(`\n${bold('Recent sessions')}\n${sessionLines(recent.sessions)}`);
-    write(`\n${bold('Try')}\n${steps(agents, recent.sessions)}`);
+    write(`\n${bold('Next steps')}\n${steps(agents, recent.sessions)}`);
     return EXIT.ok;
   } finally {
     await client.close();
   }
 }
 
-async function findAgentsHere(client: ConfiguredClient): Promise<Here[]> {
+async function findAgentsHere(client: ConfiguredClient): Promise<InstalledAgent[]> {
   const { modesOf } = await import('@agent-mux/core');
-  return (await client.adapters.glance()).flatMap(({ info, isCurrent }): Here[] => {
+  return (await client.adapters.glance()).flatMap(({ info, isCurrent }): InstalledAgent[] => {
     const { agent, installed, version, authState: login } = info;
     const adapter = client.adapters.get(agent);
-    // Not what comes with amux, nor amux itself in another place.
-    const isOwn = adapter.needsNoInstall || modesOf(adapter).some(({ passthrough }) => passthrough);
-    if (!installed || isOwn) return [];
+    // Excludes the built-in demo agent and amux running remotely.
+    const isBuiltIn = adapter.needsNoInstall || modesOf(adapter).some(({ passthrough }) => passthrough);
+    if (!installed || isBuiltIn) return [];
     return [{ agent, name: adapter.displayName, version: isCurrent ? version : null, login }];
   });
 }
 
-function agentTable(agents: readonly Here[]): string {
+function agentTable(agents: readonly InstalledAgent[]): string {
   const { yellow } = paint(process.stdout);
   const rows = agents.map(({ agent, name, version, login }) => [agent, name, version ?? '', LOGIN[login]]);
   return addHead(
@@ -68,25 +68,23 @@ function sessionLines(sessions: readonly SessionSummary[]): string {
   const rows = sessions.map((session, at) => [
     `  ${ids[at]}`,
     session.agent,
-    session.updatedAt === undefined ? '' : `${age(session.updatedAt, Date.now())} ago`,
+    session.updatedAt === undefined ? '' : `${formatAge(session.updatedAt, Date.now())} ago`,
     titleOf(session),
   ]);
   return table(rows, (cell, _, column) => (column === 2 ? dim(cell) : cell), { keep: [0, 1, 2] });
 }
 
-function steps(agents: readonly Here[], sessions: readonly SessionSummary[]): string {
+function steps(agents: readonly InstalledAgent[], sessions: readonly SessionSummary[]): string {
   const { dim } = paint(process.stdout);
   const locked = agents.find(({ login }) => login === 'unauthenticated' || login === 'expired');
   const ready = agents.find(({ login }) => login === 'authenticated') ?? (locked ? undefined : agents[0]);
   const lines: [string, string][] = [
-    ready
-      ? [`amux run -a ${ready.agent} "explain this project"`, 'a first question']
-      : ['amux demo', 'a whole run right now, without account or install'],
-    ...(ready || !locked ? [] : ([[`amux auth guide ${locked.agent}`, 'how to log in']] as [string, string][])),
-    ...(agents.length === 0 ? ([['amux install claude', 'get an agent']] as [string, string][]) : []),
-    ...(sessions.length > 0 ? ([['amux sessions', 'all conversations, of every agent']] as [string, string][]) : []),
-    ['amux doctor', 'is everything in order?'],
-    ['amux help', 'all commands'],
+    ready ? [`amux run -a ${ready.agent} "explain this project"`, 'Run a first prompt'] : ['amux demo', 'Run the demo'],
+    ...(ready || !locked ? [] : ([[`amux auth guide ${locked.agent}`, 'Log in']] as [string, string][])),
+    ...(agents.length === 0 ? ([['amux install claude', 'Install an agent']] as [string, string][]) : []),
+    ...(sessions.length > 0 ? ([['amux sessions', 'List all sessions']] as [string, string][]) : []),
+    ['amux doctor', 'Check your setup'],
+    ['amux help', 'List all commands'],
   ];
   return table(
     lines.map(([command, about]) => [`  ${command}`, about]),

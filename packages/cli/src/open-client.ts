@@ -1,50 +1,50 @@
 import type { ConfiguredClient } from '@agent-mux/adapters/client';
-import type { AdapterProblem, ConfigFault } from '@agent-mux/core';
-import { type Given, isOn } from './command.ts';
+import type { AdapterProblem, ConfigIssue } from '@agent-mux/core';
+import { hasFlag, type ParsedArgs } from './command.ts';
 import { paint } from './screen/paint.ts';
 import { toOneLine } from './screen/plain.ts';
 
 interface Opening {
   cwd?: string;
   listsProblems?: boolean;
-  listsFaults?: boolean;
-  /** The command asks every agent something, not those alone that it names. */
+  listsIssues?: boolean;
+  /** The command queries every agent, not only the named ones. */
   asksAll?: boolean;
   /** Which rules answer approvals; default: all. */
   rules?: 'all' | 'tighten' | 'none';
 }
 
-/** The client of a command. Faults of the configuration files are said and do not stop it: the rest of them counts. */
+/** Opens the client of a command. Configuration issues are reported; the valid part of the files applies. */
 export async function openClient(
-  given: Given,
-  { listsProblems = false, listsFaults = false, asksAll = false, ...where }: Opening = {},
+  args: ParsedArgs,
+  { listsProblems = false, listsIssues = false, asksAll = false, ...where }: Opening = {},
 ): Promise<ConfiguredClient> {
-  const { createConfiguredClient, loadTogether } = await import('@agent-mux/adapters/client');
+  const { createConfiguredClient, preloadAdapters } = await import('@agent-mux/adapters/client');
   const { AMUX_TRUST_PROJECT } = process.env;
-  const trustProject = isOn(given, 'trust-project') || AMUX_TRUST_PROJECT === '1';
-  if (asksAll) loadTogether();
+  const trustProject = hasFlag(args, 'trust-project') || AMUX_TRUST_PROJECT === '1';
+  if (asksAll) preloadAdapters();
   const client = createConfiguredClient({ ...where, trustProject });
   const { yellow } = paint(process.stderr);
-  if (!listsFaults) reportFaults(client.configFaults);
+  if (!listsIssues) reportIssues(client.configIssues);
   if (!listsProblems) {
     for (const problem of client.adapterProblems) process.stderr.write(`${yellow('amux:')} ${problemLine(problem)}\n`);
   }
   return client;
 }
 
-/** What is wrong in configuration files, with its line; the rest of them counts. */
-export function reportFaults(faults: readonly ConfigFault[]): void {
+/** Reports configuration issues with file and line. */
+export function reportIssues(issues: readonly ConfigIssue[]): void {
   const { yellow } = paint(process.stderr);
-  for (const fault of faults) process.stderr.write(`${yellow('amux:')} ${faultLine(fault)}\n`);
+  for (const issue of issues) process.stderr.write(`${yellow('amux:')} ${issueLine(issue)}\n`);
 }
 
-/** The client for one piece of work; closed when that is over. */
+/** Runs `work` with a client and closes it. */
 export async function withClient(
-  given: Given,
+  args: ParsedArgs,
   work: (client: ConfiguredClient) => number | Promise<number>,
   opening: Opening = {},
 ): Promise<number> {
-  const client = await openClient(given, opening);
+  const client = await openClient(args, opening);
   try {
     return await work(client);
   } finally {
@@ -53,9 +53,9 @@ export async function withClient(
 }
 
 export function problemLine(problem: AdapterProblem): string {
-  return `${faultLine(problem)}; ${toOneLine(problem.hint, 1000)}`;
+  return `${issueLine(problem)}; ${toOneLine(problem.hint, 1000)}`;
 }
 
-export function faultLine({ file, line, column, field, problem }: ConfigFault): string {
+export function issueLine({ file, line, column, field, problem }: ConfigIssue): string {
   return toOneLine(`${file}:${line}:${column}: ${field ? `${field} ` : ''}${problem}`, 1000);
 }

@@ -1,16 +1,16 @@
 import { parseArgs } from 'node:util';
-import type { Command, FlagTable, Given } from './command.ts';
+import type { Command, FlagTable, ParsedArgs } from './command.ts';
 import { UsageError } from './usage-error.ts';
 
-const COMMON: FlagTable = { help: { type: 'boolean', short: 'h', help: 'Show this help.' } };
+const COMMON: FlagTable = { help: { type: 'boolean', short: 'h', help: 'Show this help' } };
 
-/** Every flag that a command understands. */
+/** Every flag of a command, including the common ones. */
 export function flagsOf(command: Command): FlagTable {
   return { ...command.flags, ...COMMON };
 }
 
-/** Reads a command line by the command's table. Everything behind `--` is a word, whatever it begins with. */
-export async function parseFlags(name: string, command: Command, args: readonly string[]): Promise<Given> {
+/** Parses a command line with the command's flag table. Everything after `--` is positional. */
+export async function parseFlags(name: string, command: Command, args: readonly string[]): Promise<ParsedArgs> {
   const table = flagsOf(command);
   const { values, positionals, tokens } = parseArgs({
     args: [...args],
@@ -26,29 +26,29 @@ export async function parseFlags(name: string, command: Command, args: readonly 
   for (const token of tokens) {
     if (token.kind !== 'option') continue;
     const flag = table[token.name];
-    if (!flag) throw await refuseUnknownFlag(name, token.rawName, table, command);
+    if (!flag) throw await unknownFlag(name, token.rawName, table, command);
     if (flag.type === 'boolean') {
-      if (token.value !== undefined) throw new UsageError(`${token.rawName} takes no value`);
+      if (token.value !== undefined) throw new UsageError(`${token.rawName} does not take a value`);
       continue;
     }
     const missing = token.value === undefined || token.value === '';
-    if (missing) throw new UsageError(`${token.rawName} needs a value`, `amux ${name} --help says which`);
+    if (missing) throw new UsageError(`${token.rawName} requires a value`, `see "amux ${name} --help"`);
     if (!token.inlineValue && /^-./.test(token.value ?? '')) {
       throw new UsageError(
-        `${token.rawName} needs a value, and "${token.value}" looks like a flag`,
-        `if it is the value, write ${longName(token.name)}=${token.value}`,
+        `${token.rawName} requires a value, but "${token.value}" looks like a flag`,
+        `to pass it as the value, use ${longName(token.name)}=${token.value}`,
       );
     }
   }
-  const given: Given = { flags: keepKnown(values), words: positionals };
-  if (given.flags.help !== true && positionals.length > command.maxWords) {
-    const extra = positionals.slice(command.maxWords).join(' ');
-    throw new UsageError(`amux ${name} does not understand "${extra}"`, `usage: ${command.usage}`);
+  const parsed: ParsedArgs = { flags: definedFlags(values), positionals };
+  if (parsed.flags.help !== true && positionals.length > command.maxArgs) {
+    const extra = positionals.slice(command.maxArgs).join(' ');
+    throw new UsageError(`amux ${name}: unexpected argument "${extra}"`, `usage: ${command.usage}`);
   }
-  return given;
+  return parsed;
 }
 
-function keepKnown(values: Record<string, unknown>): Given['flags'] {
+function definedFlags(values: Record<string, unknown>): ParsedArgs['flags'] {
   const flags: Record<string, string | boolean | readonly string[]> = {};
   for (const [name, value] of Object.entries(values)) {
     if (typeof value === 'string' || typeof value === 'boolean') flags[name] = value;
@@ -57,11 +57,12 @@ function keepKnown(values: Record<string, unknown>): Given['flags'] {
   return flags;
 }
 
-async function refuseUnknownFlag(name: string, raw: string, table: FlagTable, command: Command): Promise<UsageError> {
-  const { findNearNames } = await import('@agent-mux/core/light');
-  const near = findNearNames(raw.replace(/^-+/, ''), Object.keys(table)).map(longName);
-  const words = command.maxWords > 1 ? '; words that begin with - go after --' : '';
-  const hint = near.length > 0 ? `did you mean ${near.join(' or ')}?` : `amux ${name} --help lists the flags${words}`;
+async function unknownFlag(name: string, raw: string, table: FlagTable, command: Command): Promise<UsageError> {
+  const { suggestNames } = await import('@agent-mux/core/light');
+  const near = suggestNames(raw.replace(/^-+/, ''), Object.keys(table)).map(longName);
+  const dashes = command.maxArgs > 1 ? '; put arguments that start with - after --' : '';
+  const hint =
+    near.length > 0 ? `did you mean ${near.join(' or ')}?` : `run "amux ${name} --help" to list flags${dashes}`;
   return new UsageError(`unknown flag ${raw}`, hint);
 }
 

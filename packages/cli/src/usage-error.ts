@@ -1,4 +1,4 @@
-/** The command line itself is wrong. */
+/** The command line is invalid. */
 export class UsageError extends Error {
   readonly hint: string | undefined;
 

@@ -5,43 +5,43 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   amux,
+  createTestHome,
   environment,
   hasScript,
-  newPlace,
   onTerminal,
-  PATIENCE_MS,
-  type Place,
   type Started,
+  type TestHome,
+  TIMEOUT_MS,
   userConfig,
   writeConfig,
   writeProgram,
 } from './amux.ts';
 
 const ADAPTER = fileURLToPath(new URL('../../daemon/test/terminal-adapter.ts', import.meta.url));
-const options = { timeout: 2 * PATIENCE_MS };
-const poll = { timeout: PATIENCE_MS };
-/** Says how large it is when it is told to change, and whatever is typed. */
+const options = { timeout: 2 * TIMEOUT_MS };
+const poll = { timeout: TIMEOUT_MS };
+/** Prints its size on SIGWINCH, and echoes typed lines. */
 const SCREEN = `
 [ "$1" = --version ] && { echo 1.0.0; exit 0; }
 trap 'stty size' WINCH
 echo "hello $1"
 while :; do read -r line || continue; [ "$line" = bye ] && exit 3; echo "said $line"; done`;
 
-let place: Place;
+let testHome: TestHome;
 let env: Record<string, string>;
 beforeEach(() => {
-  place = newPlace();
-  const bin = join(place.home, 'bin');
+  testHome = createTestHome();
+  const bin = join(testHome.home, 'bin');
   writeProgram(bin, 'screen-agent', SCREEN);
-  writeConfig(userConfig(place), { adapters: [ADAPTER] });
-  env = { AGENT_MUX_PORT: '0', NO_COLOR: '1', PATH: `${bin}:${environment(place, {}).PATH}` };
+  writeConfig(userConfig(testHome), { adapters: [ADAPTER] });
+  env = { AGENT_MUX_PORT: '0', NO_COLOR: '1', PATH: `${bin}:${environment(testHome, {}).PATH}` };
 });
 afterEach(async () => {
-  await amux(place, ['down', '--stop'], { env });
-}, PATIENCE_MS);
+  await amux(testHome, ['down', '--stop-sessions'], { env });
+}, TIMEOUT_MS);
 afterAll(() => rmSync(join(tmpdir(), `agent-mux-${process.getuid?.()}`), { recursive: true, force: true }));
 
-const run = (...args: string[]) => amux(place, args, { env });
+const run = (...args: string[]) => amux(testHome, args, { env });
 const type = (started: Started, text: string) => started.child.stdin?.write(text);
 
 async function begin(...words: string[]): Promise<string> {
@@ -51,46 +51,50 @@ async function begin(...words: string[]): Promise<string> {
 }
 
 describe.runIf(hasScript)("amux attach on the agent's own screen", () => {
-  it('passes keys on, leaves with Ctrl-], shows the screen again, and ends with its program', options, async () => {
-    const id = await begin('do it');
-    const first = onTerminal(place, ['attach', id], env, { after: '; stty -a' });
-    await first.until('hello --prompt=do it');
-    type(first, 'one\r');
-    await first.until('said one');
-    type(first, '\x1d');
-    const left = await first.finished;
-    expect(left.stdout).toContain(`left; the session stays: amux attach ${id.slice(0, 8)}`);
-    expect(left.stdout).toContain('\x1b[?1049l');
+  it(
+    'passes keys through, detaches with Ctrl-], shows the screen again and exits with its program',
+    options,
+    async () => {
+      const id = await begin('do it');
+      const first = onTerminal(testHome, ['attach', id], env, { after: '; stty -a' });
+      await first.until('hello --prompt=do it');
+      type(first, 'one\r');
+      await first.until('said one');
+      type(first, '\x1d');
+      const left = await first.finished;
+      expect(left.stdout).toContain(`detached; the session keeps running: run "amux attach ${id.slice(0, 8)}"`);
+      expect(left.stdout).toContain('\x1b[?1049l');
 
-    const second = onTerminal(place, ['attach', id], env);
-    await second.until('said one');
-    // A Ctrl-C is the agent's, as every key.
-    type(second, 'two\r');
-    await second.until('said two');
-    type(second, 'bye\r');
-    await second.until('its program has ended with code 3');
-    expect((await second.finished).code).toBe(0);
-    await expect.poll(async () => (await run('show', id, '--json')).stdout, poll).toContain('"isTerminated": true');
-    const after = await run('attach', id);
-    expect(after.stdout).toContain('said two');
-    expect(after.stderr).toContain('its program has ended with code 3');
-  });
+      const second = onTerminal(testHome, ['attach', id], env);
+      await second.until('said one');
+      // Ctrl-C goes to the agent, like every key.
+      type(second, 'two\r');
+      await second.until('said two');
+      type(second, 'bye\r');
+      await second.until('the program has exited with code 3');
+      expect((await second.finished).code).toBe(0);
+      await expect.poll(async () => (await run('show', id, '--json')).stdout, poll).toContain('"isTerminated": true');
+      const after = await run('attach', id);
+      expect(after.stdout).toContain('said two');
+      expect(after.stderr).toContain('the program has exited with code 3');
+    },
+  );
 
-  it('tells the size of the terminal that it is shown on', options, async () => {
+  it('sends the size of the viewing terminal', options, async () => {
     const id = await begin();
-    const looking = onTerminal(place, ['attach', id], env, { columns: 91 });
+    const looking = onTerminal(testHome, ['attach', id], env, { columns: 91 });
     await looking.until('40 91');
     type(looking, '\x1d');
     expect((await looking.finished).code).toBe(0);
   });
 
-  it('refuses what the screen cannot be told, and leaves no session behind', options, async () => {
+  it('rejects unsupported options without creating a session', options, async () => {
     const { code, stderr } = await run('new', '-a', 'screen', '--terminal', '--model', 'm1');
     expect(code, stderr).toBe(6);
     expect(JSON.parse((await run('ps', '--json')).stdout)).toMatchObject({ sessions: [] });
     const id = await begin();
     const piped = await run('attach', id);
     expect(piped.code).toBe(2);
-    expect(piped.stderr).toContain('needs one to be shown');
+    expect(piped.stderr).toContain('attach from a terminal');
   });
 });

@@ -2,15 +2,15 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { amux, hasScript, newPlace, onTerminal, PATIENCE_MS, type Place } from './amux.ts';
+import { amux, createTestHome, hasScript, onTerminal, type TestHome, TIMEOUT_MS } from './amux.ts';
 
-const options = { timeout: PATIENCE_MS };
+const options = { timeout: TIMEOUT_MS };
 const NAMES = ['claude', 'codex', 'gemini'];
 
-/** Stand-ins that tell a version and note that they were started; with a gate, not before it is open. */
-function installAll(place: Place, version: string, gate = '') {
-  const bin = join(place.home, 'bin');
-  const starts = join(place.home, 'starts');
+/** Fake agents that print a version and record that they were started; with a gate, they wait until it exists. */
+function installAll(testHome: TestHome, version: string, gate = '') {
+  const bin = join(testHome.home, 'bin');
+  const starts = join(testHome.home, 'starts');
   mkdirSync(bin, { recursive: true });
   writeFileSync(starts, '');
   for (const name of NAMES) {
@@ -24,32 +24,32 @@ function installAll(place: Place, version: string, gate = '') {
   };
 }
 
-describe.skipIf(process.platform === 'win32')('the versions of installed agents', () => {
-  it('are asked for once, and by no command again while nothing changes', options, async () => {
-    const place = newPlace();
-    const { env, started } = installAll(place, '1.2.3');
-    const { agents } = JSON.parse((await amux(place, ['agents', '--json'], { env })).stdout);
+describe.skipIf(process.platform === 'win32')('versions of installed agents', () => {
+  it('are queried once and cached by all commands', options, async () => {
+    const testHome = createTestHome();
+    const { env, started } = installAll(testHome, '1.2.3');
+    const { agents } = JSON.parse((await amux(testHome, ['agents', '--json'], { env })).stdout);
     expect(agents).toContainEqual(expect.objectContaining({ agent: 'codex', installed: true, version: '1.2.3' }));
     const asked = started();
     expect([...new Set(asked)]).toEqual(NAMES);
-    for (const args of [['agents'], ['doctor', '--json'], ['detect', 'claude']]) await amux(place, args, { env });
+    for (const args of [['agents'], ['doctor', '--json'], ['detect', 'claude']]) await amux(testHome, args, { env });
     expect(started()).toEqual(asked);
   });
 
-  it('are told as older than any with evidence', options, async () => {
-    const place = newPlace();
-    const { env } = installAll(place, '1.2.3');
-    const { stdout } = await amux(place, ['agents'], { env });
+  it('are marked as too old if older than any verified version', options, async () => {
+    const testHome = createTestHome();
+    const { env } = installAll(testHome, '1.2.3');
+    const { stdout } = await amux(testHome, ['agents'], { env });
     expect(stdout).toMatch(/^claude .* 1\.2\.3 .* too old /m);
-    expect(stdout).toMatch(/^codex .* 1\.2\.3 .* proven /m);
+    expect(stdout).toMatch(/^codex .* 1\.2\.3 .* verified /m);
   });
 
-  it.runIf(hasScript)('stand there at once as they were, and are drawn again as they are told', options, async () => {
-    const place = newPlace();
-    await amux(place, ['agents'], { env: installAll(place, '1.0.0').env });
-    const gate = join(place.home, 'gate');
-    const { env } = installAll(place, '2.0.0', gate);
-    const shown = onTerminal(place, ['agents'], env);
+  it.runIf(hasScript)('are shown from the cache at once and redrawn when refreshed', options, async () => {
+    const testHome = createTestHome();
+    await amux(testHome, ['agents'], { env: installAll(testHome, '1.0.0').env });
+    const gate = join(testHome.home, 'gate');
+    const { env } = installAll(testHome, '2.0.0', gate);
+    const shown = onTerminal(testHome, ['agents'], env);
     await shown.until(/codex +Codex +1\.0\.0…/);
     expect(shown.output()).not.toContain('2.0.0');
     expect(existsSync(gate)).toBe(false);
@@ -62,10 +62,10 @@ describe.skipIf(process.platform === 'win32')('the versions of installed agents'
     expect(last).toMatch(/Not installed: .*aider/);
   });
 
-  it.runIf(hasScript)('keep nobody from seeing what doctor knows already', options, async () => {
-    const place = newPlace();
-    const gate = join(place.home, 'gate');
-    const shown = onTerminal(place, ['doctor'], installAll(place, '2.0.0', gate).env);
+  it.runIf(hasScript)('do not delay what doctor already knows', options, async () => {
+    const testHome = createTestHome();
+    const gate = join(testHome.home, 'gate');
+    const shown = onTerminal(testHome, ['doctor'], installAll(testHome, '2.0.0', gate).env);
     await shown.until('Demo agent');
     expect(shown.output()).not.toContain('Gemini CLI');
     writeFileSync(gate, '');
@@ -74,20 +74,20 @@ describe.skipIf(process.platform === 'win32')('the versions of installed agents'
     expect(stdout).toMatch(/\d+ warnings?/);
   });
 
-  it.runIf(hasScript)('leave no process behind when Ctrl-C ends the list', options, async () => {
-    const place = newPlace();
-    const { env, started } = installAll(place, '2.0.0', join(place.home, 'gate'));
-    const shown = onTerminal(place, ['agents'], env);
+  it.runIf(hasScript)('leave no process running after Ctrl-C', options, async () => {
+    const testHome = createTestHome();
+    const { env, started } = installAll(testHome, '2.0.0', join(testHome.home, 'gate'));
+    const shown = onTerminal(testHome, ['agents'], env);
     await shown.until(/codex +Codex +…/);
-    await expect.poll(() => started().length, { timeout: PATIENCE_MS }).toBeGreaterThan(0);
+    await expect.poll(() => started().length, { timeout: TIMEOUT_MS }).toBeGreaterThan(0);
     shown.child.stdin?.write('\x03');
     expect((await shown.finished).code).toBe(13);
   });
 });
 
-describe.runIf(hasScript)('what commands show', () => {
-  const place = newPlace();
-  const { env } = installAll(place, '1.2.3');
+describe.runIf(hasScript)('command output', () => {
+  const testHome = createTestHome();
+  const { env } = installAll(testHome, '1.2.3');
   const COMMANDS = [
     ['agents'],
     ['doctor'],
@@ -100,11 +100,11 @@ describe.runIf(hasScript)('what commands show', () => {
   ];
 
   it.each(COMMANDS)('fits 40 columns: amux %s', options, async (...args) => {
-    const { stdout } = await onTerminal(place, args, env, { columns: 40 }).finished;
+    const { stdout } = await onTerminal(testHome, args, env, { columns: 40 }).finished;
     const wide = stripVTControlCharacters(stdout)
       .split('\n')
       .map((each) => each.slice(each.lastIndexOf('\r', each.length - 2) + 1).trimEnd())
-      // What is to be copied is whole: commands, paths and what they are made of.
+      // Text to be copied is never cut: commands and paths.
       .filter((each) => [...each].length > 40 && !/^ *(?:→ |amux )|\/\S{12,}/.test(each));
     expect(wide).toEqual([]);
   });

@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
 
 export const FAKE_AGENT = fileURLToPath(new URL('../../testkit/src/fake-agent/agent.mjs', import.meta.url));
-/** The command as it was built: what people run. */
+/** The built command. */
 export const AMUX: readonly string[] = [process.execPath, fileURLToPath(new URL('../bin/amux.js', import.meta.url))];
 const COMPILE_CACHE = fileURLToPath(new URL('../../../node_modules/.cache/agent-mux-compile', import.meta.url));
-/** Others may be using the machine. */
-export const PATIENCE_MS = 90_000;
+/** The machine may be busy. */
+export const TIMEOUT_MS = 90_000;
 
-export interface Place {
+export interface TestHome {
   home: string;
   /** An empty project. */
   cwd: string;
@@ -23,15 +23,15 @@ afterAll(() => {
   for (const home of homes) rmSync(home, { recursive: true, force: true });
 });
 
-/** A program of this name, for a PATH of a test's own. */
+/** Writes a program for a test's PATH. */
 export function writeProgram(folder: string, name: string, script: string): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
   chmodSync(join(folder, name), 0o755);
 }
 
-/** A user of their own: nothing of the machine's home or configuration counts. */
-export function newPlace(): Place {
+/** A fresh user without the machine's home or configuration. */
+export function createTestHome(): TestHome {
   const home = mkdtempSync(join(tmpdir(), 'amux-test-'));
   homes.push(home);
   const cwd = join(home, 'project');
@@ -44,8 +44,8 @@ export function writeConfig(file: string, config: unknown): void {
   writeFileSync(file, JSON.stringify(config, null, 2));
 }
 
-export const userConfig = ({ home }: Place): string => join(home, '.config', 'agent-mux', 'config.json');
-export const projectConfig = ({ cwd }: Place): string => join(cwd, '.agent-mux', 'config.json');
+export const userConfig = ({ home }: TestHome): string => join(home, '.config', 'agent-mux', 'config.json');
+export const projectConfig = ({ cwd }: TestHome): string => join(cwd, '.agent-mux', 'config.json');
 
 export interface Finished {
   code: number | null;
@@ -61,11 +61,11 @@ export interface Started {
   output(): string;
 }
 
-export function environment(place: Place, env: Record<string, string>): Record<string, string> {
+export function environment(testHome: TestHome, env: Record<string, string>): Record<string, string> {
   const path = [dirname(process.execPath), '/usr/bin', '/bin'].join(':');
   return {
     PATH: path,
-    HOME: place.home,
+    HOME: testHome.home,
     TMPDIR: tmpdir(),
     TERM: 'xterm',
     DEMO_SPEED: '0',
@@ -74,53 +74,53 @@ export function environment(place: Place, env: Record<string, string>): Record<s
   };
 }
 
-/** Without a terminal; stdin stays open until somebody ends it. */
-export function start(place: Place, args: readonly string[], env: Record<string, string> = {}): Started {
+/** Without a terminal; stdin stays open until the test ends it. */
+export function start(testHome: TestHome, args: readonly string[], env: Record<string, string> = {}): Started {
   const [command = '', ...before] = AMUX;
-  return follow(spawn(command, [...before, ...args], { cwd: place.cwd, env: environment(place, env) }));
+  return follow(spawn(command, [...before, ...args], { cwd: testHome.cwd, env: environment(testHome, env) }));
 }
 
 export async function amux(
-  place: Place,
+  testHome: TestHome,
   args: readonly string[],
   options: { stdin?: string; env?: Record<string, string> } = {},
 ): Promise<Finished> {
-  const { child, finished } = start(place, args, options.env);
+  const { child, finished } = start(testHome, args, options.env);
   child.stdin?.end(options.stdin ?? '');
   return finished;
 }
 
-/** A shell line in which $AMUX is the command. Nothing is on its stdin. */
-export function shell(place: Place, line: string): Started {
-  const env = environment(place, {});
+/** Runs a shell line in which $AMUX is the command; stdin is empty. */
+export function shell(testHome: TestHome, line: string): Started {
+  const env = environment(testHome, {});
   const stdio: StdioOptions = ['ignore', 'pipe', 'pipe'];
-  return follow(spawn('bash', ['-c', line.replaceAll('$AMUX', quoted(AMUX))], { cwd: place.cwd, env, stdio }));
+  return follow(spawn('bash', ['-c', line.replaceAll('$AMUX', quoted(AMUX))], { cwd: testHome.cwd, env, stdio }));
 }
 
 export const hasScript = spawnSync('script', ['--version']).stdout?.toString().includes('util-linux') ?? false;
 
-/** On a terminal of its own, 100 columns wide unless told. What is written to the child is typed there. */
+/** Runs on a separate terminal, 100 columns wide by default. Text written to the child is typed there. */
 export function onTerminal(
-  place: Place,
+  testHome: TestHome,
   args: readonly string[],
   env: Record<string, string> = {},
   { columns = 100, before = '', after = '' }: { columns?: number; before?: string; after?: string } = {},
 ): Started {
   const line = `stty cols ${columns} rows 40; ${before} exec ${quoted([...AMUX, ...args])} ${after}`;
-  const child = spawn('script', ['-qec', line, '/dev/null'], { cwd: place.cwd, env: environment(place, env) });
+  const child = spawn('script', ['-qec', line, '/dev/null'], { cwd: testHome.cwd, env: environment(testHome, env) });
   return follow(child);
 }
 
-/** A shell with job control on a terminal of its own, where `amux` is the command, behind a shell as with npx. */
-export function inShell(place: Place, columns: number): Started {
-  const bin = join(place.home, 'bin');
+/** A shell with job control on a separate terminal, where `amux` is started through another shell, as with npx. */
+export function inShell(testHome: TestHome, columns: number): Started {
+  const bin = join(testHome.home, 'bin');
   mkdirSync(bin, { recursive: true });
   writeFileSync(join(bin, 'amux'), `#!/bin/sh\n${quoted(AMUX)} "$@"\n`, { mode: 0o755 });
-  const rc = join(place.home, 'rc');
+  const rc = join(testHome.home, 'rc');
   writeFileSync(rc, `PS1='$ '; PATH=${quoted([bin])}:$PATH; bind 'set enable-bracketed-paste off'\n`);
   const line = `stty cols ${columns} rows 40; exec bash --rcfile ${quoted([rc])} -i`;
-  const env = environment(place, { NO_COLOR: '1' });
-  return follow(spawn('script', ['-qec', line, '/dev/null'], { cwd: place.cwd, env }));
+  const env = environment(testHome, { NO_COLOR: '1' });
+  return follow(spawn('script', ['-qec', line, '/dev/null'], { cwd: testHome.cwd, env }));
 }
 
 function quoted(words: readonly string[]): string {

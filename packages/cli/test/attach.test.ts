@@ -1,22 +1,22 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { amux, hasScript, newPlace, onTerminal, PATIENCE_MS, type Place, type Started, start } from './amux.ts';
+import { amux, createTestHome, hasScript, onTerminal, type Started, start, type TestHome, TIMEOUT_MS } from './amux.ts';
 import { FakeDaemon, writing } from './fake-daemon.ts';
 import { screenOf } from './screen-reader.ts';
 
-const options = { timeout: PATIENCE_MS };
+const options = { timeout: TIMEOUT_MS };
 const COLUMNS = 100;
 const rowsOf = (run: Started) => screenOf(run.output(), COLUMNS);
 
-let place: Place;
+let testHome: TestHome;
 let daemon: FakeDaemon;
 beforeEach(async () => {
-  place = newPlace();
-  daemon = new FakeDaemon(place);
+  testHome = createTestHome();
+  daemon = new FakeDaemon(testHome);
   await daemon.listen();
 });
 afterEach(() => daemon.die());
 
-/** On the screen as it stands, not in what was written on the way. */
+/** Waits for rows on the current screen, not in past output. */
 async function untilShown(run: Started, what: (rows: readonly string[]) => boolean): Promise<void> {
   const isOver = run.finished.then(() => true);
   while (!what(rowsOf(run))) {
@@ -26,12 +26,12 @@ async function untilShown(run: Started, what: (rows: readonly string[]) => boole
 }
 
 const untilIdle = (run: Started) => untilShown(run, (rows) => rows.at(-1) === '›');
-const attach = (id: string, ...more: string[]) => onTerminal(place, ['attach', id, ...more], { NO_COLOR: '1' });
+const attach = (id: string, ...more: string[]) => onTerminal(testHome, ['attach', id, ...more], { NO_COLOR: '1' });
 const type = (run: Started, text: string) => run.child.stdin?.write(text);
 const bodies = (call: string) => daemon.calls.filter((each) => each.call === call).map(({ body }) => body);
 
 describe.runIf(hasScript)('amux attach on a terminal', () => {
-  it('shows the conversation so far, sends what is typed, and leaves the session alone', options, async () => {
+  it('shows the conversation so far, sends typed messages and detaches', options, async () => {
     const { id } = daemon.add({ title: 'a talk' });
     daemon.turn(id, 'first words');
     const run = attach(id.slice(0, 5));
@@ -43,11 +43,13 @@ describe.runIf(hasScript)('amux attach on a terminal', () => {
     expect(rowsOf(run).filter((row) => row === '› second words')).toHaveLength(1);
     type(run, '\x04');
     expect((await run.finished).code).toBe(0);
-    expect(rowsOf(run).at(-1)).toBe(`  left; the session stays: amux attach ${id.slice(0, 8)}`);
+    expect(rowsOf(run).at(-1)).toBe(
+      `  detached; the session keeps running: run "amux attach ${id.slice(0, 8)}" to attach again`,
+    );
     expect(daemon.sessions.get(id)).toMatchObject({ isTerminated: false, activity: 'idle' });
   });
 
-  it('asks what was open before it came, and what is asked while it is there', options, async () => {
+  it('asks earlier and new requests', options, async () => {
     const { id } = daemon.add();
     daemon.turn(id, 'ask');
     const run = attach(id);
@@ -57,39 +59,39 @@ describe.runIf(hasScript)('amux attach on a terminal', () => {
     await run.until('It was allowed.');
     await untilIdle(run);
     type(run, 'question\r');
-    await run.until('Which colour?');
+    await run.until('Which color?');
     type(run, '2\r');
     await run.until('It was answered.');
     expect([...daemon.requests.values()].map(({ answer }) => answer)).toEqual([
       { decision: 'allow', optionId: 'once' },
-      { decision: 'answer', answers: { colour: ['Blue'] } },
+      { decision: 'answer', answers: { color: ['Blue'] } },
     ]);
     type(run, '/leave\r');
     expect((await run.finished).code).toBe(0);
   });
 
-  it('takes a question back that somebody has answered elsewhere', options, async () => {
+  it('withdraws a question that another client has answered', options, async () => {
     const { id } = daemon.add();
     daemon.turn(id, 'ask');
     const run = attach(id);
     await run.until('[y] Allow once');
-    expect((await amux(place, ['deny', id, 'no'])).code).toBe(0);
-    await run.until('answered elsewhere: denied');
+    expect((await amux(testHome, ['deny', id, 'no'])).code).toBe(0);
+    await run.until('answered by another client: denied');
     await untilIdle(run);
     type(run, '\x04');
     expect((await run.finished).code).toBe(0);
   });
 
-  it('steers where the agent can, and leaves what waits with the daemon where it cannot', options, async () => {
+  it('steers if the agent supports it, and queues otherwise', options, async () => {
     const { id } = daemon.add();
     daemon.turn(id, 'slow');
     const run = attach(id);
     await run.until('It takes a while.');
     type(run, 'not that file\r');
-    await run.until('steered: the agent has it now');
+    await run.until('steered: delivered to the running turn');
     daemon.canSteer = false;
     type(run, 'then the tests\r');
-    await run.until('queued, sent after this turn: then the tests');
+    await run.until('queued until the turn ends: then the tests');
     expect(bodies(`POST /sessions/${id}/messages`)).toEqual([
       { text: 'not that file', mode: 'steer' },
       { text: 'then the tests', mode: 'steer' },
@@ -100,7 +102,7 @@ describe.runIf(hasScript)('amux attach on a terminal', () => {
     expect(daemon.messages.get(id)?.at(-1)).toMatchObject({ text: 'then the tests', state: 'queued' });
   });
 
-  it('interrupts a running turn with Ctrl-C, and leaves with the next two', options, async () => {
+  it('interrupts a running turn with Ctrl-C and detaches with the next two', options, async () => {
     const { id } = daemon.add();
     daemon.turn(id, 'slow');
     const run = attach(id);
@@ -113,21 +115,21 @@ describe.runIf(hasScript)('amux attach on a terminal', () => {
     await untilShown(run, (rows) => rows.at(-1) === '› half a line');
     type(run, '\x03');
     await untilIdle(run);
-    expect(run.output()).not.toContain('Ctrl-C again or Ctrl-D leaves');
+    expect(run.output()).not.toContain('Ctrl-C again or Ctrl-D detaches');
     type(run, '\x03');
-    await run.until('Ctrl-C again or Ctrl-D leaves; the session stays');
+    await run.until('Ctrl-C again or Ctrl-D detaches; the session keeps running');
     type(run, '\x03');
     expect((await run.finished).code).toBe(0);
     expect(daemon.sessions.get(id)).toMatchObject({ isTerminated: false });
   });
 
-  it('goes on when the daemon comes back, with each event once', options, async () => {
+  it('reconnects when the daemon is back, with each event once', options, async () => {
     const { id } = daemon.add();
     daemon.turn(id, 'before');
     const run = attach(id);
     await untilIdle(run);
     await daemon.die();
-    await run.until('the daemon is gone');
+    await run.until('the daemon is down');
     type(run, 'too early\r');
     await run.until('not sent:');
     daemon.happen(id, { type: 'turn_start', origin: 'agent' });
@@ -135,7 +137,7 @@ describe.runIf(hasScript)('amux attach on a terminal', () => {
     await daemon.listen();
     await run.until('the daemon is back');
     await run.until('Done meanwhile.');
-    // What could not be sent is back on the line.
+    // A message that could not be sent returns to the input line.
     await untilShown(run, (rows) => rows.at(-1) === '› too early');
     type(run, '\r');
     await run.until('You said: too early');
@@ -145,60 +147,55 @@ describe.runIf(hasScript)('amux attach on a terminal', () => {
     expect((await run.finished).code).toBe(0);
   });
 
-  it('ends when the session does, and says how it comes back', options, async () => {
+  it('exits with the session and says how to restore it', options, async () => {
     const { id } = daemon.add();
     const run = attach(id);
     await untilIdle(run);
-    expect((await amux(place, ['stop', id])).code).toBe(0);
+    expect((await amux(testHome, ['stop', id])).code).toBe(0);
     expect((await run.finished).code).toBe(0);
-    expect(rowsOf(run).at(-1)).toBe(`  it has ended: amux restore ${id.slice(0, 8)} brings it back`);
+    expect(rowsOf(run).at(-1)).toBe(`  the session has ended: run "amux restore ${id.slice(0, 8)}" to restore it`);
     const again = attach(id);
     expect((await again.finished).code).toBe(0);
-    expect(again.output()).toContain('it has ended');
+    expect(again.output()).toContain('the session has ended');
   });
 
-  it(
-    'shows the last part of a long session, from a whole turn on, and all of it where that is asked for',
-    options,
-    async () => {
-      const { id } = daemon.add();
-      daemon.turn(id, 'the very first');
-      for (let at = 0; at < 2100; at += 1)
-        daemon.happen(id, { type: 'context_usage', usedTokens: at, maxTokens: null });
-      daemon.turn(id, 'the last');
-      const run = attach(id);
-      await untilIdle(run);
-      expect(run.output()).toContain('only the last part of it is shown');
-      expect(run.output()).toContain('You said: the last');
-      expect(run.output()).not.toContain('the very first');
-      type(run, '\x04');
-      await run.finished;
-      const whole = attach(id, '--all');
-      await untilIdle(whole);
-      expect(whole.output()).toContain('You said: the very first');
-      type(whole, '\x04');
-      await whole.finished;
-    },
-  );
+  it('shows the last part of a long session from a turn start, and all of it with --all', options, async () => {
+    const { id } = daemon.add();
+    daemon.turn(id, 'the very first');
+    for (let at = 0; at < 2100; at += 1) daemon.happen(id, { type: 'context_usage', usedTokens: at, maxTokens: null });
+    daemon.turn(id, 'the last');
+    const run = attach(id);
+    await untilIdle(run);
+    expect(run.output()).toContain('only the last part is shown');
+    expect(run.output()).toContain('You said: the last');
+    expect(run.output()).not.toContain('the very first');
+    type(run, '\x04');
+    await run.finished;
+    const whole = attach(id, '--all');
+    await untilIdle(whole);
+    expect(whole.output()).toContain('You said: the very first');
+    type(whole, '\x04');
+    await whole.finished;
+  });
 });
 
 describe('amux attach without a terminal', () => {
-  it('shows what comes, answers nothing, and ends with the session', options, async () => {
+  it('shows events, answers nothing and exits with the session', options, async () => {
     const { id } = daemon.add();
     daemon.turn(id, 'first words');
-    const run = start(place, ['attach', id]);
+    const run = start(testHome, ['attach', id]);
     await run.until('You said: first words');
     daemon.ask(id, writing('hello.txt'));
-    await run.until('waits for an answer (amux inbox): Write hello.txt');
+    await run.until('needs an answer (amux inbox): Write hello.txt');
     expect([...daemon.requests.values()].map(({ state }) => state)).toEqual(['open']);
-    await amux(place, ['stop', id]);
+    await amux(testHome, ['stop', id]);
     expect((await run.finished).code).toBe(0);
   });
 
-  it('prints events for a program', options, async () => {
+  it('prints events as JSON', options, async () => {
     const { id } = daemon.add();
     daemon.turn(id, 'first words');
-    const run = start(place, ['attach', id, '--json']);
+    const run = start(testHome, ['attach', id, '--json']);
     await run.until('"turn_end"');
     run.child.kill('SIGINT');
     const { stdout, code } = await run.finished;

@@ -1,22 +1,22 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { amux, newPlace, PATIENCE_MS } from './amux.ts';
+import { amux, createTestHome, TIMEOUT_MS } from './amux.ts';
 
-const options = { timeout: PATIENCE_MS };
+const options = { timeout: TIMEOUT_MS };
 
 describe('amux auth', () => {
-  it('says who is logged in, by what, and prints no secret', options, async () => {
-    const place = newPlace();
-    mkdirSync(join(place.home, '.codex'));
-    writeFileSync(join(place.home, '.codex/auth.json'), '{"OPENAI_API_KEY":"sk-local-0123456789"}');
+  it('shows login status and method without secrets', options, async () => {
+    const testHome = createTestHome();
+    mkdirSync(join(testHome.home, '.codex'));
+    writeFileSync(join(testHome.home, '.codex/auth.json'), '{"OPENAI_API_KEY":"sk-local-0123456789"}');
     const env = { ANTHROPIC_API_KEY: 'sk-ant-0123456789' };
-    const { code, stdout } = await amux(place, ['auth'], { env });
+    const { code, stdout } = await amux(testHome, ['auth'], { env });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^AGENT +LOGGED IN +METHOD +WHO +UNTIL \(UTC\) +SEEN$/m);
+    expect(stdout).toMatch(/^AGENT +LOGGED IN +METHOD +ACCOUNT +EXPIRES \(UTC\) +SOURCE$/m);
     expect(stdout).toMatch(/^claude +yes +api_key +ANTHROPIC_API_KEY is set$/m);
     expect(stdout).toMatch(/^codex +yes .*~\/\.codex\/auth\.json is present$/m);
-    const json = await amux(place, ['auth', 'status', 'claude', 'gemini', '--json'], { env });
+    const json = await amux(testHome, ['auth', 'status', 'claude', 'gemini', '--json'], { env });
     expect(json.code).toBe(5);
     expect(JSON.parse(json.stdout)).toMatchObject({
       agents: [
@@ -27,13 +27,13 @@ describe('amux auth', () => {
     expect(stdout + json.stdout).not.toContain('0123456789');
   });
 
-  it('says what to do and what to type', options, async () => {
-    const place = newPlace();
-    const { code, stdout } = await amux(place, ['auth', 'guide', 'claude']);
+  it('shows steps and commands to log in', options, async () => {
+    const testHome = createTestHome();
+    const { code, stdout } = await amux(testHome, ['auth', 'guide', 'claude']);
     expect(code).toBe(0);
-    expect(stdout).toContain('Claude Code: nobody is logged in');
+    expect(stdout).toContain('Claude Code: not logged in');
     expect(stdout).toContain("export ANTHROPIC_API_KEY='...'");
-    const json = JSON.parse((await amux(place, ['auth', 'guide', 'claude', '--json'])).stdout);
+    const json = JSON.parse((await amux(testHome, ['auth', 'guide', 'claude', '--json'])).stdout);
     expect(json).toMatchObject({
       agent: 'claude',
       state: { status: 'unauthenticated' },
@@ -41,33 +41,33 @@ describe('amux auth', () => {
     });
   });
 
-  it('refuses what it does not know', options, async () => {
-    const place = newPlace();
-    expect(await amux(place, ['auth', 'cloude'])).toMatchObject({
+  it('rejects unknown arguments', options, async () => {
+    const testHome = createTestHome();
+    expect(await amux(testHome, ['auth', 'cloude'])).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('Did you mean claude?'),
+      stderr: expect.stringContaining('did you mean claude?'),
     });
-    expect(await amux(place, ['auth', 'guide'])).toMatchObject({ code: 2 });
+    expect(await amux(testHome, ['auth', 'guide'])).toMatchObject({ code: 2 });
   });
 });
 
 describe('amux detect', () => {
-  it('tells the way of the login too', options, async () => {
+  it('includes the login method', options, async () => {
     const env = { ANTHROPIC_API_KEY: 'sk-ant-0123456789' };
-    const { stdout } = await amux(newPlace(), ['detect', 'claude', '--json'], { env });
+    const { stdout } = await amux(createTestHome(), ['detect', 'claude', '--json'], { env });
     expect(JSON.parse(stdout)).toMatchObject({ auth: { status: 'authenticated', method: 'api_key' } });
   });
 });
 
 describe('amux detect-host', () => {
-  it('says which agent this shell runs inside of, or that it is none', options, async () => {
-    const place = newPlace();
-    expect(await amux(place, ['detect-host'], { env: { CLAUDECODE: '1' } })).toMatchObject({
+  it('prints the agent this shell runs in, or none', options, async () => {
+    const testHome = createTestHome();
+    expect(await amux(testHome, ['detect-host'], { env: { CLAUDECODE: '1' } })).toMatchObject({
       code: 0,
       stdout: 'claude (CLAUDECODE is set)\n',
     });
-    expect(await amux(place, ['detect-host'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^none: /) });
-    const json = await amux(place, ['detect-host', '--json']);
+    expect(await amux(testHome, ['detect-host'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^none: /) });
+    const json = await amux(testHome, ['detect-host', '--json']);
     expect(JSON.parse(json.stdout)).toEqual({ agent: null, signal: null });
   });
 });

@@ -3,28 +3,28 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SHELLS } from '../src/completions/scripts.ts';
-import { AMUX, amux, newPlace, PATIENCE_MS, type Place, userConfig, writeConfig } from './amux.ts';
+import { AMUX, amux, createTestHome, type TestHome, TIMEOUT_MS, userConfig, writeConfig } from './amux.ts';
 
-const options = { timeout: PATIENCE_MS };
+const options = { timeout: TIMEOUT_MS };
 const has = (shell: string) => spawnSync(shell, ['-c', 'exit 0']).status === 0;
 
-/** A machine on which `amux` is a command. */
-function withAmux(): Place & { path: string } {
-  const place = newPlace();
-  const bin = join(place.home, 'bin');
+/** A test home with `amux` on its PATH. */
+function withAmux(): TestHome & { path: string } {
+  const testHome = createTestHome();
+  const bin = join(testHome.home, 'bin');
   mkdirSync(bin);
   const words = AMUX.map((word) => `'${word}'`).join(' ');
   writeFileSync(join(bin, 'amux'), `#!/bin/sh\nexec ${words} "$@"\n`);
   chmodSync(join(bin, 'amux'), 0o755);
-  return { ...place, path: bin };
+  return { ...testHome, path: bin };
 }
 
-/** What bash would offer for a line, asked in the way in which it asks. */
-function inBash(place: Place & { path: string }, line: string, files: readonly string[] = []): string[] {
-  for (const file of files) writeFileSync(join(place.cwd, file), '');
-  // bash itself splits the line into COMP_WORDS, at = and : too, as it does when somebody types.
+/** Candidates bash would offer for a line. */
+function inBash(testHome: TestHome & { path: string }, line: string, files: readonly string[] = []): string[] {
+  for (const file of files) writeFileSync(join(testHome.cwd, file), '');
+  // bash splits the line into COMP_WORDS, at = and : too, as it does when typing.
   const script = `
-    source <(amux completions bash)
+    source <(amux completion bash)
     compopt() { :; }
     read -r -a given <<< ${JSON.stringify(line.replaceAll('=', ' = '))}
     COMP_WORDS=("\${given[@]}")
@@ -35,8 +35,8 @@ function inBash(place: Place & { path: string }, line: string, files: readonly s
     (( \${#COMPREPLY[@]} )) && printf '%s\\n' "\${COMPREPLY[@]}"
     exit 0`;
   const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', script], {
-    cwd: place.cwd,
-    env: { PATH: `${place.path}:/usr/bin:/bin`, HOME: place.home },
+    cwd: testHome.cwd,
+    env: { PATH: `${testHome.path}:/usr/bin:/bin`, HOME: testHome.home },
     encoding: 'utf8',
   });
   if (stderr) throw new Error(stderr);
@@ -44,8 +44,8 @@ function inBash(place: Place & { path: string }, line: string, files: readonly s
 }
 
 describe.runIf(has('bash'))('bash', () => {
-  const place = withAmux();
-  writeConfig(userConfig(place), { profiles: { careful: {}, quick: {} } });
+  const testHome = withAmux();
+  writeConfig(userConfig(testHome), { profiles: { careful: {}, quick: {} } });
 
   it.each<[string, string[]]>([
     ['amux skills a', ['add']],
@@ -54,30 +54,30 @@ describe.runIf(has('bash'))('bash', () => {
     ['amux skills add --agent claude,codex,gem', ['claude,codex,gemini']],
     ['amux nonsense ', []],
   ])('completes %j', options, (line, wanted) => {
-    expect(inBash(place, line)).toEqual(wanted);
+    expect(inBash(testHome, line)).toEqual(wanted);
   });
 
-  it('completes every command, and paths where a path stands', options, () => {
-    expect(inBash(place, 'amux ')).toEqual(expect.arrayContaining(['run', 'skills', 'help', '--version']));
-    expect(inBash(place, 'amux run --file ', ['one.md', 'two.md']).sort()).toEqual(['one.md', 'two.md']);
-    expect(inBash(place, 'amux run --file t')).toEqual(['two.md']);
+  it('completes every command, and paths where a path is expected', options, () => {
+    expect(inBash(testHome, 'amux ')).toEqual(expect.arrayContaining(['run', 'skills', 'help', '--version']));
+    expect(inBash(testHome, 'amux run --file ', ['one.md', 'two.md']).sort()).toEqual(['one.md', 'two.md']);
+    expect(inBash(testHome, 'amux run --file t')).toEqual(['two.md']);
   });
 });
 
-describe.each(SHELLS)('the script for %s', (shell) => {
-  it('is printed, and is one that the shell can read', options, async () => {
-    const { code, stdout } = await amux(newPlace(), ['completions', shell]);
+describe.each(SHELLS)('completion script for %s', (shell) => {
+  it('is printed and has valid syntax', options, async () => {
+    const { code, stdout } = await amux(createTestHome(), ['completion', shell]);
     expect(code).toBe(0);
     expect(stdout).toContain('complete -- ');
-    const json = JSON.parse((await amux(newPlace(), ['completions', shell, '--json'])).stdout);
+    const json = JSON.parse((await amux(createTestHome(), ['completion', shell, '--json'])).stdout);
     expect(json).toMatchObject({ shell, script: stdout, install: expect.stringContaining(shell) });
     if (has(shell)) expect(spawnSync(shell, ['-n'], { input: stdout, encoding: 'utf8' }).stderr).toBe('');
   });
 });
 
-describe('amux completions', () => {
-  it('wants to know the shell', options, async () => {
-    expect(await amux(newPlace(), ['completions', 'csh'])).toMatchObject({ code: 2 });
-    expect(await amux(newPlace(), ['completions'])).toMatchObject({ code: 2 });
+describe('amux completion', () => {
+  it('rejects a missing or unknown shell', options, async () => {
+    expect(await amux(createTestHome(), ['completion', 'csh'])).toMatchObject({ code: 2 });
+    expect(await amux(createTestHome(), ['completion'])).toMatchObject({ code: 2 });
   });
 });

@@ -1,17 +1,17 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { amux, newPlace, PATIENCE_MS, type Place } from './amux.ts';
+import { amux, createTestHome, type TestHome, TIMEOUT_MS } from './amux.ts';
 
-const options = { timeout: PATIENCE_MS };
+const options = { timeout: TIMEOUT_MS };
 
-let place: Place;
+let testHome: TestHome;
 beforeEach(() => {
-  place = newPlace();
+  testHome = createTestHome();
 });
 
-const gemini = () => join(place.home, '.gemini', 'settings.json');
-const run = (line: string, stdin?: string) => amux(place, line.split(' '), stdin === undefined ? {} : { stdin });
+const gemini = () => join(testHome.home, '.gemini', 'settings.json');
+const run = (line: string, stdin?: string) => amux(testHome, line.split(' '), stdin === undefined ? {} : { stdin });
 
 function put(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true });
@@ -19,18 +19,18 @@ function put(file: string, text: string): void {
 }
 
 describe('amux config', () => {
-  it('sets a value, says which file was changed and where it was kept, and gets it again', options, async () => {
+  it('sets a value, reports the changed file and its backup, and reads it back', options, async () => {
     put(gemini(), '{\n  // mine\n  "ui": { "theme": "dark" }\n}\n');
     const set = await run('config set gemini model gemini-2.5-pro');
     expect(set).toMatchObject({ code: 0, stdout: expect.stringContaining(`changed: ${gemini()} (global)`) });
-    expect(set.stdout).toMatch(/as it was before: .*\/\.local\/state\/agent-mux\/backups\//);
+    expect(set.stdout).toMatch(/backup: .*\/\.local\/state\/agent-mux\/backups\//);
     expect(await run('config get gemini model')).toMatchObject({ code: 0, stdout: 'gemini-2.5-pro\n' });
     expect(readFileSync(gemini(), 'utf8')).toContain('// mine');
     expect(await run('config unset gemini model')).toMatchObject({ code: 0 });
     expect(await run('config get gemini model')).toMatchObject({ code: 1, stderr: 'model is not set\n' });
   });
 
-  it('reads a value by the type of its field, from the command line or from stdin', options, async () => {
+  it('converts a value by the type of its field, from an argument or stdin', options, async () => {
     const writers = await Promise.all([
       run('config set gemini maxSessionTurns -- -1'),
       run('config set claude allowedTools Read,Edit'),
@@ -44,7 +44,7 @@ describe('amux config', () => {
     expect(readFileSync(gemini(), 'utf8')).toContain('"maxSessionTurns": -1');
   });
 
-  it('suggests what was meant, for agents and for fields', options, async () => {
+  it('suggests similar agents and fields', options, async () => {
     expect(await run('config get gemni')).toMatchObject({ code: 3, stderr: expect.stringContaining('gemini') });
     expect(await run('config set gemini modle x')).toMatchObject({
       code: 2,
@@ -53,7 +53,7 @@ describe('amux config', () => {
     expect(await run('config gte gemini')).toMatchObject({ code: 2, stderr: expect.stringContaining('config get') });
   });
 
-  it('tells of a broken file where it is broken, and leaves it', options, async () => {
+  it('reports the position of a syntax error and leaves the file unchanged', options, async () => {
     put(gemini(), '{\n  "model": \n}');
     const { code, stderr } = await run('config set gemini model x');
     expect(code).toBe(2);
@@ -66,32 +66,32 @@ describe('amux config', () => {
     });
   });
 
-  it('writes into the project, and not through a link that leads out of it', options, async () => {
+  it('writes to the project, but not through a link that leaves it', options, async () => {
     await run('config set gemini model small --project');
-    expect(readFileSync(join(place.cwd, '.gemini', 'settings.json'), 'utf8')).toContain('small');
+    expect(readFileSync(join(testHome.cwd, '.gemini', 'settings.json'), 'utf8')).toContain('small');
     const shadowed = await run('config set gemini model big');
-    expect(shadowed.stdout).toContain('model does not count in this folder');
-    put(join(place.home, 'victim.json'), '{}');
-    mkdirSync(join(place.cwd, '.qwen'));
-    symlinkSync(join(place.home, 'victim.json'), join(place.cwd, '.qwen', 'settings.json'));
+    expect(shadowed.stdout).toContain('model has no effect in this folder');
+    put(join(testHome.home, 'victim.json'), '{}');
+    mkdirSync(join(testHome.cwd, '.qwen'));
+    symlinkSync(join(testHome.home, 'victim.json'), join(testHome.cwd, '.qwen', 'settings.json'));
     const refused = await run('config set qwen model x --project');
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('leads out of the project') });
-    expect(readFileSync(join(place.home, 'victim.json'), 'utf8')).toBe('{}');
+    expect(readFileSync(join(testHome.home, 'victim.json'), 'utf8')).toBe('{}');
   });
 
-  it('shows the fields and the files of an agent', options, async () => {
+  it('lists the fields and files of an agent', options, async () => {
     expect((await run('config schema claude')).stdout).toMatch(/^permissionMode +string +permissions\.defaultMode/m);
     expect((await run('config path gemini')).stdout).toMatch(
-      /\.gemini\/settings\.json +global +no +new values go here/,
+      /\.gemini\/settings\.json +global +no +new values are written here/,
     );
-    expect((await run('config validate')).stdout).toContain('nothing is wrong');
+    expect((await run('config validate')).stdout).toContain('no problems found');
   });
 });
 
 describe('amux mcp', () => {
-  const goose = () => join(place.home, '.config', 'goose', 'config.yaml');
+  const goose = () => join(testHome.home, '.config', 'goose', 'config.yaml');
 
-  it('adds a server from words behind --, lists it without its secrets, and removes it', options, async () => {
+  it('adds a server from arguments after --, lists it without secrets and removes it', options, async () => {
     put(goose(), '# mine\nGOOSE_MODEL: gpt\n');
     const added = await run('mcp add files -a goose --env TOKEN=hushhush -- npx -y files');
     expect(added).toMatchObject({ code: 0, stdout: expect.stringContaining('goose: files added') });
@@ -104,10 +104,10 @@ describe('amux mcp', () => {
     ]);
     expect(await run('mcp remove file -a goose')).toMatchObject({ code: 1, stderr: 'did you mean files?\n' });
     expect(await run('mcp remove files -a goose')).toMatchObject({ code: 0 });
-    expect((await run('mcp list')).stdout).toBe('no MCP server is named\n');
+    expect((await run('mcp list')).stdout).toBe('no MCP servers configured\n');
   });
 
-  it('refuses another server of the same name, what an agent cannot have, and half a server', options, async () => {
+  it('rejects a conflicting server, an unsupported one and an incomplete one', options, async () => {
     await run('mcp add s -a goose --url https://example.com/mcp');
     const refused = await Promise.all([
       run('mcp add s -a goose --url https://example.com/other'),
@@ -121,7 +121,7 @@ describe('amux mcp', () => {
       { code: 6 },
       { code: 6, stderr: expect.stringContaining('goose') },
       { code: 2, stderr: expect.stringContaining('--url URL') },
-      { code: 2, stderr: expect.stringContaining('for which agents?') },
+      { code: 2, stderr: expect.stringContaining('missing --agent or --all') },
     ]);
     const dry = await run('mcp add t -a goose --dry-run --command x');
     expect(dry.stdout).toContain('would be added');

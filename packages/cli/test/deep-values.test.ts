@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
-import { amux, newPlace, PATIENCE_MS, userConfig, writeConfig } from './amux.ts';
+import { amux, createTestHome, TIMEOUT_MS, userConfig, writeConfig } from './amux.ts';
 
-const place = newPlace();
-afterAll(() => rmSync(place.home, { recursive: true, force: true }));
+const testHome = createTestHome();
+afterAll(() => rmSync(testHome.home, { recursive: true, force: true }));
 
-/** Calls a tool with an input that is nested deeper than any stack, and has the same as its output. */
+/** Calls a tool with an input and output nested deeper than any stack. */
 const AGENT = `
   const deep = '{"a":'.repeat(50_000) + '1' + '}'.repeat(50_000);
   require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
@@ -19,21 +19,21 @@ const AGENT = `
     say('"type":"turn.complete"');
   });`;
 
-describe('amux run with an agent whose values are nested deeper than the stack', { timeout: PATIENCE_MS }, () => {
-  writeConfig(userConfig(place), {
+describe('amux run with values nested deeper than the stack', { timeout: TIMEOUT_MS }, () => {
+  writeConfig(userConfig(testHome), {
     agents: [{ id: 'digger', profile: 'external', external: { command: process.execPath, args: ['-e', AGENT] } }],
   });
 
-  it('--json prints every event, the deep value cut, and the result', async () => {
-    const { code, stdout, stderr } = await amux(place, ['run', '--agent', 'digger', '--json', 'dig']);
+  it('prints every event with --json, with the deep value truncated', async () => {
+    const { code, stdout, stderr } = await amux(testHome, ['run', '--agent', 'digger', '--json', 'dig']);
     expect({ code, stderr }).toMatchObject({ code: 0 });
     const lines = stdout.trim().split('\n');
     expect(lines.find((line) => line.includes('tool_call_ready'))).toContain('[nested too deep]');
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ type: 'run_result', text: 'still here' });
   });
 
-  it('shows it to a person', async () => {
-    const { code, stdout } = await amux(place, ['run', '--agent', 'digger', 'dig']);
+  it('shows it on a terminal', async () => {
+    const { code, stdout } = await amux(testHome, ['run', '--agent', 'digger', 'dig']);
     expect(code).toBe(0);
     expect(stdout).toContain('still here');
   });

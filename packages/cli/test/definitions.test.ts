@@ -1,78 +1,80 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { amux, newPlace, PATIENCE_MS, userConfig, writeConfig } from './amux.ts';
+import { amux, createTestHome, TIMEOUT_MS, userConfig, writeConfig } from './amux.ts';
 
-const options = { timeout: PATIENCE_MS };
+const options = { timeout: TIMEOUT_MS };
 const SAYS_WHERE = { command: process.execPath, args: ['-e', 'console.log(process.cwd())'] };
 
-describe('amux run with an agent of the configuration', () => {
-  it('works in the folder of the definition, unless -C names another', options, async () => {
-    const place = newPlace();
-    const own = join(place.home, 'own');
+describe('amux run with a configured agent', () => {
+  it('runs in the folder of the definition, unless -C is given', options, async () => {
+    const testHome = createTestHome();
+    const own = join(testHome.home, 'own');
     mkdirSync(own);
-    writeConfig(userConfig(place), {
+    writeConfig(userConfig(testHome), {
       agents: [{ id: 'where', profile: 'generic-job', job: { ...SAYS_WHERE, work_dir: own } }],
     });
-    expect((await amux(place, ['run', '-q', '-a', 'where', 'go'])).stdout).toContain(`${own}\n`);
-    expect((await amux(place, ['run', '-q', '-a', 'where', '-C', place.cwd, 'go'])).stdout).toContain(`${place.cwd}\n`);
+    expect((await amux(testHome, ['run', '-q', '-a', 'where', 'go'])).stdout).toContain(`${own}\n`);
+    expect((await amux(testHome, ['run', '-q', '-a', 'where', '-C', testHome.cwd, 'go'])).stdout).toContain(
+      `${testHome.cwd}\n`,
+    );
   });
 
   it(
-    'lists an agent whose definition is faulty with what is wrong, also one that hides a built-in',
+    'lists an agent with an invalid definition and its issues, also one that hides a built-in agent',
     options,
     async () => {
-      const place = newPlace();
-      writeConfig(userConfig(place), {
+      const testHome = createTestHome();
+      writeConfig(userConfig(testHome), {
         agents: [
           { id: 'mine', profile: 'generic-job', job: {} },
           { id: 'claude', profile: 'generic-jbo' },
         ],
         profiles: 7,
       });
-      const { stdout, stderr } = await amux(place, ['agents']);
-      expect(stdout).toMatch(/^faulty: mine cannot be run: .+: agents\[0\]\.job\.command is required$/m);
+      const { stdout, stderr } = await amux(testHome, ['agents']);
+      expect(stdout).toMatch(/^invalid: mine: .+: agents\[0\]\.job\.command is required$/m);
       expect(stdout).toMatch(
-        /^faulty: claude cannot be run: .+: agents\[1\]\.profile .+did you mean generic-job or generic-cli\?$/m,
+        /^invalid: claude: .+: agents\[1\]\.profile .+did you mean generic-job or generic-cli\?$/m,
       );
-      // Each is told once.
+      // Each issue is reported once.
       expect(stderr.match(/^amux: .+$/gm)).toEqual([expect.stringMatching(/: profiles /)]);
-      const { agents, faulty }: Record<string, { agent: string }[]> = JSON.parse(
-        (await amux(place, ['agents', '--json'])).stdout,
+      const { agents, invalid }: Record<string, { agent: string }[]> = JSON.parse(
+        (await amux(testHome, ['agents', '--json'])).stdout,
       );
       expect(agents?.filter(({ agent }) => agent === 'claude')).toEqual([]);
-      expect(faulty?.filter(({ agent }) => agent === 'claude')).toMatchObject([
-        { faults: [{ field: 'agents[1].profile' }] },
+      expect(invalid?.filter(({ agent }) => agent === 'claude')).toMatchObject([
+        { issues: [{ field: 'agents[1].profile' }] },
       ]);
     },
   );
 
-  it('says where a definition is faulty instead of not knowing its agent', options, async () => {
-    const place = newPlace();
-    writeConfig(userConfig(place), { agents: [{ id: 'mine', profile: 'generic-job', job: { args: [] } }] });
-    const { code, stderr } = await amux(place, ['run', '-a', 'mine', 'go']);
+  it('reports where a definition is invalid instead of an unknown agent', options, async () => {
+    const testHome = createTestHome();
+    writeConfig(userConfig(testHome), { agents: [{ id: 'mine', profile: 'generic-job', job: { args: [] } }] });
+    const { code, stderr } = await amux(testHome, ['run', '-a', 'mine', 'go']);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/definition of agent "mine" is faulty: line 6:7: agents\[0\]\.job\.command is required/);
-    expect(stderr).toContain(`hint: mend ${userConfig(place)}, line 6`);
-    expect(stderr).not.toContain('There is no agent');
+    expect(stderr).toMatch(/definition of agent "mine" is invalid: line 6:7: agents\[0\]\.job\.command is required/);
+    expect(stderr).toContain(`hint: fix ${userConfig(testHome)}, line 6`);
+    expect(stderr).not.toContain('unknown agent');
   });
 
-  it('reports a command that is not executable as such', options, async () => {
-    const place = newPlace();
-    const script = join(place.home, 'job.sh');
+  it('reports a command that is not executable', options, async () => {
+    const testHome = createTestHome();
+    const script = join(testHome.home, 'job.sh');
     writeFileSync(script, '#!/bin/sh\n');
-    writeConfig(userConfig(place), { agents: [{ id: 'mine', profile: 'generic-job', job: { command: script } }] });
-    const { code, stderr } = await amux(place, ['run', '-a', 'mine', 'go']);
+    writeConfig(userConfig(testHome), { agents: [{ id: 'mine', profile: 'generic-job', job: { command: script } }] });
+    const { code, stderr } = await amux(testHome, ['run', '-a', 'mine', 'go']);
     expect(code).toBe(4);
     expect(stderr).toContain(`"${script}" is not executable`);
     expect(stderr).toContain(`hint: run "chmod +x ${script}"`);
   });
 
-  it('names a mistyped profile, also where that would have named the agent', options, async () => {
-    const place = newPlace();
-    writeConfig(userConfig(place), { profiles: { careful: { agent: 'demo' } } });
-    const { code, stderr } = await amux(place, ['run', '--profile', 'carful', 'go']);
+  it('reports a mistyped profile, also one that names the agent', options, async () => {
+    const testHome = createTestHome();
+    writeConfig(userConfig(testHome), { profiles: { careful: { agent: 'demo' } } });
+    const { code, stderr } = await amux(testHome, ['run', '--profile', 'carful', 'go']);
     expect(code).toBe(2);
-    expect(stderr).toBe('amux: there is no profile "carful"\nhint: did you mean careful?\n');
+    expect(stderr).toBe('amux: profile "carful" not found\nhint: did you mean careful?\n');
   });
 });

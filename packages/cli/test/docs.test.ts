@@ -1,11 +1,11 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { PROFILE_REFUSALS, PROJECT_MAY_SET, projectOptions } from '@agent-mux/core';
+import { PROFILE_FORBIDDEN_OPTIONS, PROJECT_ALLOWED_OPTIONS, projectOptions } from '@agent-mux/core';
 import { RunProfileSchema } from '@agent-mux/core/schemas';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../src/command-table.ts';
-import { expectUnderstood, loadCommand } from './understood.ts';
+import { expectParses, loadCommand } from './assert-parses.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const page = (name: string) => readFileSync(join(ROOT, name), 'utf8');
@@ -25,28 +25,32 @@ function sources(): string {
 describe('docs/configuration.md', () => {
   const text = page('docs/configuration.md');
 
-  it("has every variable that is read and is not an agent's own", () => {
+  it('lists every agent-mux variable that is read', () => {
     const own = /\b(?:AMUX_[A-Z_]+|AGENT_MUX_[A-Z_]+|XDG_(?:CONFIG|CACHE|STATE)_HOME|NO_COLOR|FORCE_COLOR)\b/g;
     const names = new Set(sources().match(own));
     expect(names.size).toBeGreaterThan(6);
     for (const name of names) expect(text).toContain(`\`${name}`);
   });
 
-  it('says of every option of a profile whether a project may set it', () => {
+  it('states for every profile option whether a project may set it', () => {
     const rows = [...text.matchAll(/^\| (`[^|]+`) \| (yes|tighter|no) \|/gm)].flatMap(([, names = '', say]) =>
       names.split(', ').map((name) => [name.replaceAll('`', ''), say] as const),
     );
-    expect(Object.fromEntries(rows)).toEqual(PROJECT_MAY_SET);
+    expect(Object.fromEntries(rows)).toEqual(PROJECT_ALLOWED_OPTIONS);
   });
 
-  it('has every field of a profile, and every one that is refused', () => {
-    const fields = [...Object.keys(RunProfileSchema.shape), ...Object.keys(PROFILE_REFUSALS), ...projectOptions('no')];
+  it('lists every profile field and every forbidden one', () => {
+    const fields = [
+      ...Object.keys(RunProfileSchema.shape),
+      ...Object.keys(PROFILE_FORBIDDEN_OPTIONS),
+      ...projectOptions('no'),
+    ];
     for (const field of fields) expect(text).toContain(`\`${field}\``);
   });
 });
 
 describe('docs/cli.md', () => {
-  it('has every command', () => {
+  it('lists every command', () => {
     const text = page('docs/cli.md');
     const missing = Object.keys(COMMANDS).filter(
       (name) => !new RegExp(`amux (?:[\\w\\\\|]*\\|)?${name}\\b`).test(text),
@@ -57,17 +61,17 @@ describe('docs/cli.md', () => {
 
 const PAGES = globSync(['*.md', 'docs/**/*.md', 'packages/*/README.md', 'examples/*/README.md'], { cwd: ROOT }).sort();
 
-describe('what is to be typed', () => {
-  it.each(PAGES)('is understood as %s says it', async (name) => {
-    for (const line of commandsOf(page(name))) await expectUnderstood(line);
+describe('commands in texts', () => {
+  it.each(PAGES)('parse as written in %s', async (name) => {
+    for (const line of commandsOf(page(name))) await expectParses(line);
   });
 
-  it('is found in the pages', () => {
+  it('are found in the pages', () => {
     expect(PAGES.flatMap((name) => commandsOf(page(name))).length).toBeGreaterThan(80);
   });
 
-  it('is there where a hint, a remedy or a closing line names it', async () => {
-    // What stands at the beginning of a text or behind a quote is typed; "amux itself" within a sentence is not.
+  it('exist if a hint or a closing line names them', async () => {
+    // A command follows a quote or punctuation; "amux itself" within a sentence is not one.
     const named = sources().matchAll(/(?<=['"`]|: |; |→ |, )amux ([a-z][a-z-]*)\b(?: ([a-z][a-z-]*)\b)?/g);
     const wrong: string[] = [];
     for (const [text, called = '', word] of named) {
@@ -83,7 +87,7 @@ describe('what is to be typed', () => {
   });
 });
 
-/** Words of sentences that follow the name, or a command, in our texts. */
+/** Words that follow "amux" or a command in our texts. */
 const PROSE = new Set([
   'complete',
   'help',
@@ -105,7 +109,7 @@ const PROSE = new Set([
   'over',
 ]);
 
-/** What stands in blocks of code, and commands within sentences that have no placeholders. */
+/** Commands in code blocks, and commands in sentences without placeholders. */
 function commandsOf(text: string): string[] {
   const blocks = [...text.matchAll(/^```(?:sh|)\n([\s\S]*?)^```/gm)].flatMap(([, block = '']) => block.split('\n'));
   const inSentences = [...text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/`(amux [^`\n]+)`/g)].map(

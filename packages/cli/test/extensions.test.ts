@@ -1,11 +1,11 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { amux, newPlace, PATIENCE_MS } from './amux.ts';
+import { amux, createTestHome, TIMEOUT_MS } from './amux.ts';
 
-const options = { timeout: PATIENCE_MS };
+const options = { timeout: TIMEOUT_MS };
 
-/** `claude plugin` as far as it is asked: list, install and uninstall over a file. */
+/** Fake `claude plugin` with list, install and uninstall, stored in a file. */
 const CLAUDE = `#!${process.execPath}
 const { existsSync, readFileSync, writeFileSync } = require('node:fs');
 const file = process.env.HOME + '/plugins.json';
@@ -21,8 +21,8 @@ else writeFileSync(file, JSON.stringify(all.filter((each) => each.id !== id)));
 `;
 
 function setUp() {
-  const place = newPlace();
-  const bin = join(place.home, 'bin');
+  const testHome = createTestHome();
+  const bin = join(testHome.home, 'bin');
   mkdirSync(bin);
   for (const [name, text] of [
     ['claude', CLAUDE],
@@ -31,21 +31,21 @@ function setUp() {
     writeFileSync(join(bin, name), text);
     chmodSync(join(bin, name), 0o755);
   }
-  mkdirSync(join(place.home, 'pdf'));
-  writeFileSync(join(place.home, 'pdf', 'SKILL.md'), '---\nname: pdf\ndescription: Reads PDFs.\n---\n');
-  writeFileSync(join(place.home, 'reviewer.md'), '---\nname: reviewer\ndescription: Reviews.\n---\n');
+  mkdirSync(join(testHome.home, 'pdf'));
+  writeFileSync(join(testHome.home, 'pdf', 'SKILL.md'), '---\nname: pdf\ndescription: Reads PDFs.\n---\n');
+  writeFileSync(join(testHome.home, 'reviewer.md'), '---\nname: reviewer\ndescription: Reviews.\n---\n');
   const env = { PATH: `${bin}:${dirname(process.execPath)}:/usr/bin:/bin` };
-  return { ...place, run: (...args: string[]) => amux(place, args, { env }) };
+  return { ...testHome, run: (...args: string[]) => amux(testHome, args, { env }) };
 }
 
 describe('amux plugins', () => {
-  it('installs, lists, finds and uninstalls, for people and for programs', options, async () => {
+  it('installs, lists, searches and uninstalls', options, async () => {
     const { run } = setUp();
     expect((await run('plugins')).stdout).toMatch(/^claude +marketplace-plugin/m);
     expect(await run('plugins', 'list', 'claude')).toMatchObject({ code: 0, stdout: 'claude has no plugins\n' });
     expect((await run('plugins', 'search', 'claude', 'hello')).stdout).toMatch(/^hello@m +Says hello$/m);
     expect((await run('plugins', 'install', 'claude', 'hello', '--project')).stdout).toBe(
-      '✓ claude has hello@m 1.0.0\n',
+      '✓ claude: installed hello@m 1.0.0\n',
     );
     expect(JSON.parse((await run('plugins', 'list', 'claude', '--json')).stdout)).toEqual({
       agent: 'claude',
@@ -55,7 +55,7 @@ describe('amux plugins', () => {
     expect(JSON.parse(gone.stdout)).toEqual({ agent: 'claude', id: 'hello@m', removed: true });
   });
 
-  it('says why not', options, async () => {
+  it('reports why it failed', options, async () => {
     const { run } = setUp();
     expect(await run('plugins', 'install', 'claude', 'bad')).toMatchObject({
       code: 1,
@@ -64,7 +64,7 @@ describe('amux plugins', () => {
     expect(await run('plugins', 'list', 'demo')).toMatchObject({ code: 6, stderr: expect.stringContaining('claude') });
     expect(await run('plugins', 'list', 'cluade')).toMatchObject({
       code: 3,
-      stderr: expect.stringMatching(/Did you mean claude\b/),
+      stderr: expect.stringMatching(/did you mean claude\b/),
     });
     expect(await run('plugins', 'instal', 'claude', 'x')).toMatchObject({
       code: 2,
@@ -76,9 +76,9 @@ describe('amux plugins', () => {
 });
 
 describe('amux skills', () => {
-  it('adds, lists and removes skills and sub-agents', options, async () => {
+  it('adds, lists and removes skills and subagents', options, async () => {
     const { home, cwd, run } = setUp();
-    expect((await run('skills')).stdout).toBe('nothing is there\n');
+    expect((await run('skills')).stdout).toBe('no skills or subagents found\n');
     const added = await run('skills', 'add', '../pdf', '--agent', 'claude');
     expect(added).toMatchObject({ code: 0, stdout: `✓ pdf added: claude ${home}/.claude/skills/pdf\n` });
     await run('skills', 'add', '../reviewer.md', '--subagent', '-a', 'claude', '--project');
@@ -92,13 +92,13 @@ describe('amux skills', () => {
     expect(existsSync(join(home, '.claude/skills/pdf'))).toBe(false);
   });
 
-  it('refuses what would overwrite, and replaces with --force', options, async () => {
+  it('rejects overwriting, and replaces with --force', options, async () => {
     const { home, run } = setUp();
     await run('skills', 'add', '../pdf', '-a', 'claude', '--name', 'docs');
     expect(readFileSync(join(home, '.claude/skills/docs/SKILL.md'), 'utf8')).toContain('name: docs');
     expect(await run('skills', 'add', '../pdf', '-a', 'claude', '--name', 'docs')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('is already there'),
+      stderr: expect.stringContaining('already exists'),
     });
     const forced = await run('skills', 'add', '../pdf', '-a', 'claude', '--name', 'docs', '--force', '--json');
     expect(JSON.parse(forced.stdout)).toMatchObject({ skills: [{ status: 'replaced', name: 'docs' }] });
@@ -111,28 +111,28 @@ describe('amux skills', () => {
 });
 
 describe('amux hooks', () => {
-  it('installs, tells and uninstalls, for people and for programs', options, async () => {
+  it('installs, reports and uninstalls', options, async () => {
     const { run, cwd } = setUp();
     const installed = await run('hooks', 'install', 'claude');
-    expect(installed).toMatchObject({ code: 0, stdout: expect.stringContaining('✓ hooks of claude are in ') });
+    expect(installed).toMatchObject({ code: 0, stdout: expect.stringContaining('✓ claude hooks installed in ') });
     expect(installed.stdout).toContain(join('.claude', 'settings.local.json'));
     expect((await run('hooks', 'install', 'claude')).stdout).toContain('already');
     expect((await run('hooks')).stdout).toMatch(/^claude +yes +\.claude\/settings\.local\.json/m);
-    const told = JSON.parse((await run('hooks', 'status', 'claude', '--json')).stdout);
-    expect(told.agents).toMatchObject([{ agent: 'claude', installed: true, forRun: true }]);
+    const status = JSON.parse((await run('hooks', 'status', 'claude', '--json')).stdout);
+    expect(status.agents).toMatchObject([{ agent: 'claude', installed: true, forRun: true }]);
     expect(JSON.parse((await run('hooks', 'uninstall', 'claude', '--json')).stdout)).toMatchObject({ changed: true });
     expect(existsSync(join(cwd, '.claude'))).toBe(false);
-    expect((await run('hooks', 'uninstall', 'claude')).stdout).toContain('there were no hooks of claude');
+    expect((await run('hooks', 'uninstall', 'claude')).stdout).toContain('no claude hooks in');
   });
 
-  it('refuses hooks that could not call amux', options, async () => {
+  it('rejects hooks that could not call amux', options, async () => {
     const { run, cwd, home } = setUp();
     rmSync(join(home, 'bin', 'amux'));
     const refused = { stderr: expect.stringMatching(/not on your PATH[\s\S]*npm install -g agent-mux/) };
     expect(await run('hooks', 'install', 'claude')).toMatchObject(refused);
     expect(existsSync(join(cwd, '.claude'))).toBe(false);
     expect(await run('run', '-a', 'claude', '--hooks', '--no-stdin', 'hello')).toMatchObject(refused);
-    // What npx puts on the PATH is gone afterwards.
+    // The folder npx adds to PATH is temporary.
     const passing = join(home, 'bin', 'node_modules', '.bin');
     mkdirSync(passing, { recursive: true });
     writeFileSync(join(passing, 'amux'), '#!/bin/sh\n', { mode: 0o755 });
@@ -140,7 +140,7 @@ describe('amux hooks', () => {
     expect(await amux({ home, cwd }, ['hooks', 'install', 'claude'], { env })).toMatchObject(refused);
   });
 
-  it('says why not', options, async () => {
+  it('reports why it failed', options, async () => {
     const { run, cwd } = setUp();
     mkdirSync(join(cwd, '.claude'));
     writeFileSync(join(cwd, '.claude', 'settings.local.json'), '{\n  "hooks":\n');

@@ -16,7 +16,7 @@ import type {
   Session,
   SessionEvent,
 } from '@agent-mux/api';
-import type { Place } from './amux.ts';
+import type { TestHome } from './amux.ts';
 import { newSession, problem, type Reply, requestRow } from './fake-rows.ts';
 import { FakeSchedules } from './fake-schedules.ts';
 
@@ -36,11 +36,11 @@ export class FakeDaemon {
   readonly #streams = new Set<{ id: string; response: ServerResponse; untilEnd: boolean }>();
   readonly #folder: string;
   #server: Server | undefined;
-  /** What lives and dies as the daemon's process: it is looked at, and gets signals. */
+  /** Represents the daemon process: it is inspected and receives signals. */
   #process: ChildProcess | undefined;
   #count = 0;
 
-  constructor({ home }: Place) {
+  constructor({ home }: TestHome) {
     this.#folder = join(home, '.local', 'state', 'agent-mux', 'daemon');
   }
 
@@ -67,7 +67,7 @@ export class FakeDaemon {
     writeFileSync(join(this.#folder, 'daemon.log'), 'first line\nsecond line\n');
   }
 
-  /** As a daemon that ends: every connection with it. */
+  /** Closes every connection, as an exiting daemon does. */
   async die(): Promise<void> {
     this.#process?.kill('SIGKILL');
     rmSync(join(this.#folder, 'daemon.json'), { force: true });
@@ -91,7 +91,7 @@ export class FakeDaemon {
     return session;
   }
 
-  /** Something happens in the session; whoever reads is told. */
+  /** Adds an event to the session and notifies readers. */
   happen(id: string, ...bodies: readonly { type: string; [field: string]: unknown }[]): void {
     const events = this.#events.get(id) ?? [];
     for (const body of bodies) {
@@ -99,10 +99,10 @@ export class FakeDaemon {
       events.push(event as unknown as SessionEvent);
     }
     this.change(id, { lastSeq: events.length - 1 });
-    for (const stream of this.#streams) if (stream.id === id) this.#tell(stream, events.slice(-bodies.length));
+    for (const stream of this.#streams) if (stream.id === id) this.#push(stream, events.slice(-bodies.length));
   }
 
-  /** The agent asks; the row is open. */
+  /** The agent sends a request; its row is open. */
   ask(
     id: string,
     event: { type: 'approval_request' | 'input_required'; requestId: string; [field: string]: unknown },
@@ -115,7 +115,7 @@ export class FakeDaemon {
     return row;
   }
 
-  /** One turn, as the message says. */
+  /** One turn, as the message describes. */
   turn(id: string, text: string): void {
     this.change(id, { activity: 'active' });
     this.happen(
@@ -124,7 +124,7 @@ export class FakeDaemon {
       { type: 'turn_start', origin: 'user' },
     );
     if (text.startsWith('ask')) this.ask(id, writing('hello.txt'));
-    else if (text.startsWith('question')) this.ask(id, colours());
+    else if (text.startsWith('question')) this.ask(id, colors());
     else if (!text.startsWith('slow')) this.endTurn(id, `You said: ${text}`);
     else this.happen(id, { type: 'text_delta', delta: 'It takes a while.' });
   }
@@ -155,30 +155,33 @@ export class FakeDaemon {
     response.writeHead(status, { 'content-type': type }).end(value === undefined ? undefined : JSON.stringify(value));
   }
 
-  #answer(call: string, [room, given = '', verb]: string[], query: URLSearchParams, body: unknown): Reply {
+  #answer(call: string, [resource, given = '', verb]: string[], query: URLSearchParams, body: unknown): Reply {
     this.calls.push({ call, body });
     const ok = (value: unknown): Reply => ({ status: 200, value });
-    if (room === 'sessions' && given === '') {
+    if (resource === 'sessions' && given === '') {
       if (call.startsWith('POST')) return { status: 201, value: this.#create(body as NewSession) };
       const all = [...this.sessions.values()].filter(
         ({ isTerminated }) => query.get('terminated') === null || String(isTerminated) === query.get('terminated'),
       );
-      return ok({ sessions: all, cursor: null });
+      return ok({ sessions: all, nextCursor: null });
     }
-    if (room === 'sessions') {
+    if (resource === 'sessions') {
       const found = [...this.sessions.keys()].filter((id) => id.startsWith(given));
       const [id] = found;
-      if (id === undefined) return problem(404, 'NOT_FOUND', `there is no session ${given}`);
+      if (id === undefined) return problem(404, 'NOT_FOUND', `session ${given} not found`);
       if (found.length > 1) return problem(409, 'AMBIGUOUS_ID', `${found.length} sessions begin with ${given}`);
       return this.#onSession(call.split(' ')[0] ?? '', id, verb, query, body);
     }
-    if (room === 'requests' && given === '') {
+    if (resource === 'requests' && given === '') {
       const open = [...this.requests.values()].filter(({ state }) => state === 'open');
-      const session = query.get('session');
-      return ok({ requests: open.filter(({ sessionId }) => session === null || sessionId === session), cursor: null });
+      const session = query.get('sessionId');
+      return ok({
+        requests: open.filter(({ sessionId }) => session === null || sessionId === session),
+        nextCursor: null,
+      });
     }
-    if (room === 'requests') return this.#resolve(given, body as { decision: string; message?: string });
-    if (room === 'inbox') {
+    if (resource === 'requests') return this.#resolve(given, body as { decision: string; message?: string });
+    if (resource === 'inbox') {
       const open = [...this.requests.values()].filter(({ state }) => state === 'open');
       const all = [...this.sessions.values()];
       return ok({
@@ -187,32 +190,32 @@ export class FakeDaemon {
         failures: all.filter(({ error }) => error !== null),
       });
     }
-    if (room === 'limits') {
+    if (resource === 'limits') {
       const all = [...this.sessions.values()];
       return ok({
-        sessions: all.filter(({ limit, waitsFor }) => limit !== null || waitsFor !== null),
+        sessions: all.filter(({ limit, waitingFor }) => limit !== null || waitingFor !== null),
         accounts: this.accounts.filter(({ pausedUntil }) => pausedUntil !== null),
         budgets: this.budgets,
-        rules: { onLimit: 'stop', hours: '08:00-22:00', maxPerDay: 24, today: 1, staggerMs: 20_000 },
+        rules: { onLimit: 'pause', hours: '08:00-22:00', maxPerDay: 24, continuedToday: 1, staggerMs: 20_000 },
       });
     }
-    if (room === 'quota') return ok({ accounts: this.accounts });
-    if (room === 'files')
+    if (resource === 'quota') return ok({ accounts: this.accounts });
+    if (resource === 'files')
       return {
         status: 201,
         value: { id: `file${this.calls.length}`, name: query.get('name'), mimeType: 'text/plain', bytes: 1 },
       };
-    if (room === 'history') return { status: 201, value: this.add({ nativeId: verb ?? null }) };
-    if (room === 'health') return ok({ status: 'ok' });
-    if (room === 'ready') return ok({ ready: true, waitsFor: [] });
-    if (room === 'login-links')
-      return { status: 201, value: { url: 'http://127.0.0.1:1/#login=made-up', expiresAt: 0 } };
-    if (room === 'shutdown') {
+    if (resource === 'history') return { status: 201, value: this.add({ agentSessionId: verb ?? null }) };
+    if (resource === 'health') return ok({ status: 'ok' });
+    if (resource === 'ready') return ok({ ready: true, waitingFor: [] });
+    if (resource === 'login-links')
+      return { status: 201, value: { url: 'http://127.0.0.1:1/#login=fake', expiresAt: 0 } };
+    if (resource === 'shutdown') {
       setImmediate(() => void this.die());
       return { status: 202, value: {} };
     }
     const [method = ''] = call.split(' ');
-    const scheduled = this.#schedules.answer(method, room, [given, verb ?? ''], body);
+    const scheduled = this.#schedules.answer(method, resource, [given, verb ?? ''], body);
     return scheduled ?? problem(404, 'NOT_FOUND', `nothing is at ${call}`);
   }
 
@@ -241,10 +244,10 @@ export class FakeDaemon {
         const rest = (this.#events.get(id) ?? []).filter(({ seq }) => seq > after);
         const limit = Number(query.get('limit'));
         const events = rest.slice(0, limit);
-        return ok({ events, last: events.at(-1)?.seq ?? after, more: rest.length > limit });
+        return ok({ events, lastSeq: events.at(-1)?.seq ?? after, hasMore: rest.length > limit });
       }
       case 'interrupt':
-        if (session.activity === 'idle') return problem(409, 'NO_TURN', 'no turn runs');
+        if (session.activity === 'idle') return problem(409, 'NO_ACTIVE_TURN', 'no turn runs');
         this.endTurn(id, '', 'interrupted');
         return ok(this.#session(id));
       case 'stop':
@@ -265,7 +268,7 @@ export class FakeDaemon {
 
   #send(id: string, { text, mode = 'queue', id: own }: NewMessage): Reply {
     const isBusy = this.#session(id).activity !== 'idle';
-    if (mode === 'steer' && !isBusy) return problem(409, 'NO_TURN', 'no turn runs');
+    if (mode === 'steer' && !isBusy) return problem(409, 'NO_ACTIVE_TURN', 'no turn runs');
     if (mode === 'steer' && !this.canSteer) return problem(422, 'CAPABILITY_ERROR', 'demo cannot be steered');
     if (mode === 'reject' && isBusy) return problem(409, 'TURN_RUNNING', 'a turn runs');
     const state = isBusy && mode === 'queue' ? 'queued' : 'accepted';
@@ -292,7 +295,7 @@ export class FakeDaemon {
 
   #resolve(id: string, answer: { decision: string; message?: string }): Reply {
     const row = [...this.requests.values()].find((request) => request.id === id);
-    if (!row) return problem(404, 'NOT_FOUND', `there is no request ${id}`);
+    if (!row) return problem(404, 'NOT_FOUND', `request ${id} not found`);
     if (row.state !== 'open') return problem(409, 'REQUEST_CLOSED', 'it is answered already');
     const outcome =
       ({ allow: 'allowed', deny: 'denied', answer: 'answered', decline: 'declined' } as const)[answer.decision] ??
@@ -309,7 +312,7 @@ export class FakeDaemon {
     const session = this.#session(row.sessionId);
     this.change(session.id, { openRequests: session.openRequests - 1, activity: 'active' });
     const type = row.kind === 'approval' ? 'approval_resolved' : 'input_resolved';
-    this.happen(session.id, { type, requestId: row.requestId, outcome, by: 'caller' });
+    this.happen(session.id, { type, requestId: row.agentRequestId, outcome, by: 'caller' });
     if (session.openRequests === 1) this.endTurn(session.id, `It was ${outcome}.`);
     return { status: 200, value: done };
   }
@@ -320,7 +323,7 @@ export class FakeDaemon {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(': hello\n\n');
     const after = Number(query.get('after') ?? -1);
-    this.#tell(
+    this.#push(
       stream,
       (this.#events.get(id) ?? []).filter(({ seq }) => seq > after),
     );
@@ -329,7 +332,7 @@ export class FakeDaemon {
     request.on('close', () => this.#streams.delete(stream));
   }
 
-  #tell(
+  #push(
     { response, untilEnd }: { response: ServerResponse; untilEnd: boolean },
     events: readonly SessionEvent[],
   ): void {
@@ -362,8 +365,8 @@ export function writing(file: string, requestId = `w-${file}`) {
   } as const;
 }
 
-export function colours(requestId = 'q-colour') {
+export function colors(requestId = 'q-color') {
   const options = [{ label: 'Red' }, { label: 'Blue', description: 'like the sea' }];
-  const question = { id: 'colour', question: 'Which colour?', options, multiple: false, freeText: false };
+  const question = { id: 'color', question: 'Which color?', options, multiple: false, freeText: false };
   return { type: 'input_required', requestId, questions: [question] } as const;
 }

@@ -13,17 +13,17 @@ const run: ScheduleRun = {
   error: null,
 };
 
-/** Schedules and notifications of the daemon in the tests: they are kept, and nothing ever runs. */
+/** Schedules and notifications of the fake daemon: stored, but never run. */
 export class FakeSchedules {
   readonly #schedules = new Map<string, Schedule>();
 
-  answer(method: string, room: string | undefined, [id = '', verb]: string[], body: unknown): Reply | undefined {
-    if (room === 'notifications') return this.#notify(id);
-    if (room !== 'schedules') return undefined;
+  answer(method: string, resource: string | undefined, [id = '', verb]: string[], body: unknown): Reply | undefined {
+    if (resource === 'notifications') return this.#notify(id);
+    if (resource !== 'schedules') return undefined;
     if (id === '' && method === 'POST') return { status: 201, value: this.#create(body as NewSchedule) };
     if (id === '') return { status: 200, value: { schedules: [...this.#schedules.values()] } };
     const found = [...this.#schedules.values()].find((each) => each.id.startsWith(id));
-    if (!found) return problem(404, 'NOT_FOUND', `there is no schedule "${id}"`);
+    if (!found) return problem(404, 'NOT_FOUND', `schedule "${id}" not found`);
     if (verb === 'run') return { status: 201, value: run };
     if (method === 'GET') return { status: 200, value: { ...found, runs: [run] } };
     this.#schedules.delete(found.id);
@@ -36,14 +36,14 @@ export class FakeSchedules {
   #create({ cron, missed = 'skip', overlap = 'skip', session, envNames = [] }: NewSchedule): Schedule {
     const rest = { options: {}, worktree: false, trustProject: false, tags: [], ...session };
     const id = `tday${this.#schedules.size}`;
-    const times = { createdAt: 1, updatedAt: 1, nextAt: Date.now() + 3_600_000, lastRun: run };
+    const times = { createdAt: 1, updatedAt: 1, nextRunAt: Date.now() + 3_600_000, lastRun: run };
     const made = { id, cron, missed, overlap, session: rest, envNames, paused: false, by: 'token', ...times };
     this.#schedules.set(id, made);
     return made;
   }
 
   #notify(verb: string): Reply {
-    const told: Notification = {
+    const notification: Notification = {
       id: 'n1',
       target: 'phone',
       state: 'test',
@@ -54,12 +54,12 @@ export class FakeSchedules {
       createdAt: 1,
       outcome: 'sent',
       attempts: 1,
-      nextAt: null,
+      nextAttemptAt: null,
       endedAt: 2,
       error: null,
     };
-    if (verb === 'test') return { status: 200, value: { notifications: [told] } };
-    const targets = [{ name: 'phone', type: 'webhook', place: 'example.test' }];
-    return { status: 200, value: { targets, notifications: [told], problems: [] } };
+    if (verb === 'test') return { status: 200, value: { notifications: [notification] } };
+    const targets = [{ name: 'phone', type: 'webhook', destination: 'example.test' }];
+    return { status: 200, value: { targets, notifications: [notification], problems: [] } };
   }
 }

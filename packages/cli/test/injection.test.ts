@@ -1,15 +1,15 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { amux, newPlace, PATIENCE_MS, type Place, projectConfig, userConfig, writeConfig } from './amux.ts';
+import { amux, createTestHome, projectConfig, type TestHome, TIMEOUT_MS, userConfig, writeConfig } from './amux.ts';
 
-const options = { timeout: PATIENCE_MS };
+const options = { timeout: TIMEOUT_MS };
 
-/** Stand-ins for agents that write down how they were started, and say nothing. */
+/** Fake agents that record how they were started and print nothing. */
 function withStandIns() {
-  const place = newPlace();
-  const bin = join(place.home, 'bin');
-  const record = join(place.home, 'argv.jsonl');
+  const testHome = createTestHome();
+  const bin = join(testHome.home, 'bin');
+  const record = join(testHome.home, 'argv.jsonl');
   mkdirSync(bin);
   const script = `#!${process.execPath}
 const argv = process.argv.slice(2);
@@ -28,7 +28,7 @@ else require('node:fs').appendFileSync(${JSON.stringify(record)}, JSON.stringify
           .split('\n')
           .map((line) => JSON.parse(line))
       : [];
-  return { place, started, run: (...args: string[]) => amux(place, args, { env, stdin: '' }) };
+  return { testHome, started, run: (...args: string[]) => amux(testHome, args, { env, stdin: '' }) };
 }
 
 const INJECTIONS = {
@@ -36,60 +36,60 @@ const INJECTIONS = {
   copilot: ['shell', '--yolo'],
 };
 
-function repository(place: Place, profile: object): void {
-  writeConfig(projectConfig(place), { profiles: { review: profile } });
+function repository(testHome: TestHome, profile: object): void {
+  writeConfig(projectConfig(testHome), { profiles: { review: profile } });
 }
 
-describe('a repository that nobody trusts', () => {
+describe('untrusted repository', () => {
   it.each(Object.entries(INJECTIONS))(
-    'puts no flags onto the command line of %s',
+    'cannot add flags to the command line of %s',
     options,
     async (agent, deniedTools) => {
-      const { place, started, run } = withStandIns();
-      repository(place, { agent, deniedTools });
+      const { testHome, started, run } = withStandIns();
+      repository(testHome, { agent, deniedTools });
       const { code, stderr } = await run('run', '--profile', 'review', '-a', agent, 'look');
       expect(code).toBe(2);
-      expect(stderr).toContain(`${projectConfig(place)}:7:9: profiles.review.deniedTools[1] must not begin with -`);
+      expect(stderr).toContain(`${projectConfig(testHome)}:7:9: profiles.review.deniedTools[1] must not start with -`);
       expect(started()).toEqual([]);
     },
   );
 
-  it('leaves the profile of the user as it is, and the run goes on with that', options, async () => {
-    const { place, started, run } = withStandIns();
-    writeConfig(userConfig(place), { profiles: { review: { agent: 'claude', deniedTools: ['Bash'] } } });
-    repository(place, { deniedTools: INJECTIONS.claude });
+  it('cannot change the user profile, which the run uses', options, async () => {
+    const { testHome, started, run } = withStandIns();
+    writeConfig(userConfig(testHome), { profiles: { review: { agent: 'claude', deniedTools: ['Bash'] } } });
+    repository(testHome, { deniedTools: INJECTIONS.claude });
     await run('run', '--profile', 'review', '--mode', 'oneshot', '--approval-mode', 'deny', 'look');
     const [argv = []] = started();
     expect(argv.filter((arg) => arg.includes('ools'))).toEqual(['--disallowedTools=Bash']);
     expect(argv.join(' ')).not.toMatch(/skip-permissions|settings/);
   });
 
-  it('may deny further tools, each in an argument of its own', options, async () => {
-    const { place, started, run } = withStandIns();
-    writeConfig(userConfig(place), { profiles: { review: { agent: 'claude', deniedTools: ['Bash(rm *)'] } } });
-    repository(place, { deniedTools: ['WebFetch'] });
+  it('may deny further tools, each in its own argument', options, async () => {
+    const { testHome, started, run } = withStandIns();
+    writeConfig(userConfig(testHome), { profiles: { review: { agent: 'claude', deniedTools: ['Bash(rm *)'] } } });
+    repository(testHome, { deniedTools: ['WebFetch'] });
     await run('run', '--profile', 'review', '--mode', 'oneshot', '--approval-mode', 'deny', 'look');
     const denied = started()[0]?.filter((arg) => arg.startsWith('--disallowedTools'));
     expect(denied).toEqual(['--disallowedTools=Bash(rm *)', '--disallowedTools=WebFetch']);
   });
 
   it.each([{ model: '--settings=x' }, { mode: '--yolo' }, { agent: '-x' }, { tags: ['--x'] }])(
-    'has no other way in: %j',
+    'cannot inject a flag: %j',
     options,
     async (profile) => {
-      const { place, started, run } = withStandIns();
-      repository(place, profile);
+      const { testHome, started, run } = withStandIns();
+      repository(testHome, profile);
       const { code, stderr } = await run('run', '--profile', 'review', '-a', 'claude', 'look');
-      expect({ code, told: stderr.includes(`profiles.review.${Object.keys(profile)[0]}`) }).toEqual({
+      expect({ code, reported: stderr.includes(`profiles.review.${Object.keys(profile)[0]}`) }).toEqual({
         code: 2,
-        told: true,
+        reported: true,
       });
       expect(started()).toEqual([]);
     },
   );
 });
 
-describe('a word on the command line of amux', () => {
+describe('argument of amux', () => {
   it.each([
     ['run', '-a', 'claude', '--deny-tool=--dangerously-skip-permissions', 'look'],
     ['run', '-a', 'claude', '--model=--settings', 'look'],
@@ -102,7 +102,7 @@ describe('a word on the command line of amux', () => {
     ['install', 'codex@--foo', '--yes'],
     ['remote', 'verify', 'ssh://-oProxyCommand=x', 'claude'],
     ['remote', 'verify', 'ssh://-oProxyCommand=x@host', 'claude'],
-  ])('is no flag of what it starts: %s %s %s %s %s', options, async (...args) => {
+  ])('never becomes a flag of a started program: %s %s %s %s %s', options, async (...args) => {
     const { started, run } = withStandIns();
     const { code } = await run(...args);
     expect(code).toBe(2);

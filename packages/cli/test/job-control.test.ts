@@ -1,16 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { afterEach, describe, expect, it } from 'vitest';
-import { hasScript, inShell, newPlace, PATIENCE_MS, type Started } from './amux.ts';
+import { createTestHome, hasScript, inShell, type Started, TIMEOUT_MS } from './amux.ts';
 import { screenOf } from './screen-reader.ts';
 
-const options = { timeout: PATIENCE_MS };
+const options = { timeout: TIMEOUT_MS };
 const COLUMNS = 80;
 const hasTools = hasScript && ['ps', 'stty'].every((tool) => spawnSync(tool, ['--version']).status === 0);
 const rowsOf = (shell: Started) => screenOf(shell.output(), COLUMNS);
 const isThinking = (row: string | undefined) => row?.includes('Demo agent is thinking') ?? false;
 const secondsOf = (row: string | undefined) => Number(/ · (\d+) s/.exec(row ?? '')?.[1] ?? Number.NaN);
 
-/** On the screen as it stands, not in what was written on the way. */
+/** Waits for rows on the current screen, not in past output. */
 async function until(shell: Started, what: (rows: readonly string[]) => boolean, rows = rowsOf): Promise<void> {
   const isOver = shell.finished.then(() => true);
   while (!what(rows(shell))) {
@@ -21,19 +21,19 @@ async function until(shell: Started, what: (rows: readonly string[]) => boolean,
 
 const opened: Started[] = [];
 afterEach(() => {
-  // Nothing is left to stop where all went well.
+  // After a success, nothing is left to stop.
   for (const { child } of opened.splice(0)) child.kill('SIGKILL');
 });
 
 function open(): { shell: Started; type: (text: string) => void } {
-  const shell = inShell(newPlace(), COLUMNS);
+  const shell = inShell(createTestHome(), COLUMNS);
   opened.push(shell);
   return { shell, type: (text) => void shell.child.stdin?.write(text) };
 }
 
-describe.runIf(hasTools)('a run that is started from a shell', () => {
+describe.runIf(hasTools)('run started from a shell', () => {
   it.each([['run -a demo hang'], ['run -a demo -i hang']])(
-    'stops at Ctrl-Z, goes on, and is not torn by keys: %s',
+    'stops on Ctrl-Z, resumes, and keeps its rows intact while typing: %s',
     options,
     async (words) => {
       const { shell, type } = open();
@@ -43,10 +43,10 @@ describe.runIf(hasTools)('a run that is started from a shell', () => {
       await until(shell, (rows) => rows.includes('I am silent until you stop me.') && isShown(rows));
       type('\x1a');
       await until(shell, (rows) => rows.at(-1) === '$' && rows.some((row) => row.includes('Stopped')));
-      // A shell that has the terminal back already is not written over.
+      // Does not overwrite the prompt of a shell that already has the terminal back.
       const left = rowsOf(shell).filter(isThinking).length;
       expect(left).toBeLessThanOrEqual(words.includes('-i') ? 0 : 1);
-      // What stands behind a shell of its own stops a moment after it.
+      // A process started through another shell stops a moment later.
       type('while pgrep -g $(jobs -p) -r S,R,D >/dev/null; do sleep 0.1; done\r');
       type('stty -a | grep -o " echo "; fg\r');
       await until(shell, (rows) => rows.includes(' echo') && isShown(rows));
@@ -66,7 +66,7 @@ describe.runIf(hasTools)('a run that is started from a shell', () => {
     },
   );
 
-  it('draws what is typed and told anew when the terminal becomes narrower', options, async () => {
+  it('redraws input and status when the terminal becomes narrower', options, async () => {
     const { shell, type } = open();
     await until(shell, (rows) => rows.at(-1) === '$');
     type('tty\r');
@@ -78,10 +78,10 @@ describe.runIf(hasTools)('a run that is started from a shell', () => {
     await until(shell, (rows) => rows.at(-1)?.endsWith('are wide') ?? false);
     spawnSync('stty', ['-F', terminal, 'cols', '40']);
     const narrow = () => {
-      // Two rows of the terminal for each that was drawn: the row that tells what goes on, and the one that is typed.
+      // Each drawn row wraps to two terminal rows: the status row and the input row.
       const at = shell.output().indexOf('\x1b[3A\r');
       if (at === -1) return [];
-      // What a terminal makes by itself of what stood there.
+      // The terminal rewraps its lines.
       const broken = screenOf(shell.output().slice(0, at), COLUMNS).join('\r\n');
       return screenOf(`${broken}${shell.output().slice(at)}`, 40);
     };

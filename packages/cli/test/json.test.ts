@@ -5,31 +5,31 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { amux } from '../src/amux.ts';
 import { COMMANDS } from '../src/command-table.ts';
 import type { JsonDocuments, JsonLines } from '../src/json/documents.ts';
-import { environment, newPlace, PATIENCE_MS, start, userConfig, writeConfig } from './amux.ts';
+import { createTestHome, environment, start, TIMEOUT_MS, userConfig, writeConfig } from './amux.ts';
+import { loadCommand } from './assert-parses.ts';
 import { FakeDaemon } from './fake-daemon.ts';
-import { schemaFaults } from './schema-faults.ts';
-import { loadCommand } from './understood.ts';
+import { findSchemaIssues } from './schema-issues.ts';
 
 const SCHEMAS = fileURLToPath(new URL('../../../docs/json', import.meta.url));
 const FAILURE = 'error';
 
 type Output = keyof JsonDocuments | keyof JsonLines;
 
-const place = newPlace();
-const bin = join(place.home, 'bin');
+const testHome = createTestHome();
+const bin = join(testHome.home, 'bin');
 const before = { env: process.env, cwd: process.cwd() };
 
-/** `claude` as far as it is asked: its version and its plugins, of which it has one. */
+/** Fake `claude` with a version and one plugin. */
 const CLAUDE = `case "$*" in
 *--available*) echo '{"installed":[],"available":[{"pluginId":"hello@m","description":"Says hello"}]}';;
 *list*) test -f ~/none && echo '[]' || echo '[{"id":"hello@m","version":"1.0.0","enabled":true,"scope":"user"}]';;
 *uninstall*) touch ~/none;;
 *install*) rm -f ~/none;;
 *) echo 2.1.325;; esac`;
-/** A client of a cluster whose pod is this machine. */
+/** Fake cluster client whose pod is this machine. */
 const KUBECTL = 'while [ "$1" != "--" ]; do shift; done; shift; exec "$@"';
 
-/** What a launch ends with. */
+/** Final event of a launch. */
 const RESULT = {
   type: 'run_result',
   mode: 'live',
@@ -49,7 +49,7 @@ const RESULT = {
   tags: [],
 };
 
-/** In this order; a command may be tried in several ways. `SESSION` stands for a session, `FORK` for its fork. */
+/** Command lines in order; a command may be run in several ways. `SESSION` is a session, `FORK` for its fork. */
 const TRIES = {
   run: ['run -a demo --no-stdin --yolo --raw write_a.txt', 'run -a demo --no-stdin fail', 'run -a demo --no-stdin ask'],
   demo: ['demo'],
@@ -105,7 +105,7 @@ const TRIES = {
   'profiles set': ['profiles set quick model=opus timeout=5m'],
   'profiles list': ['profiles list'],
   'profiles show': ['profiles show quick'],
-  'profiles delete': ['profiles delete quick'],
+  'profiles remove': ['profiles remove quick'],
   install: ['install codex --dry-run', 'install codex'],
   update: ['update claude --dry-run --method npm'],
   uninstall: ['uninstall claude --dry-run --method npm'],
@@ -113,16 +113,16 @@ const TRIES = {
   'remote install': ['remote install k8s:dev/pod claude'],
   'remote verify': ['remote verify k8s:dev/pod claude', 'remote verify k8s:dev/pod qwen'],
   verify: ['verify demo'],
-  completions: ['completions bash'],
+  completion: ['completion bash'],
   new: ['new -a demo --no-stdin hello', 'new -a demo --no-stdin --worktree ask'],
   ps: ['ps', 'ps --all'],
   show: ['show KEPT'],
   inbox: ['inbox'],
   'limits list': ['limits'],
   'limits cancel': ['limits cancel KEPT'],
-  'limits now': ['limits now KEPT'],
-  'limits set': ['limits set KEPT wait'],
-  'limits raise': ['limits raise KEPT 5usd,200ktokens'],
+  'limits continue': ['limits continue KEPT'],
+  'limits set': ['limits set KEPT continue'],
+  'limits budget': ['limits budget KEPT 5usd,200ktokens'],
   send: ['send KEPT --no-stdin hello', 'send ASKS --no-stdin later'],
   approve: ['approve ASKS'],
   deny: ['deny MORE not like this'],
@@ -141,7 +141,7 @@ const TRIES = {
   'schedule pause': ['schedule pause tday'],
   'schedule resume': ['schedule resume tday'],
   'schedule run': ['schedule run tday'],
-  'schedule rm': ['schedule rm tday'],
+  'schedule remove': ['schedule remove tday'],
   'notify list': ['notify list', 'notify'],
   'notify test': ['notify test', 'notify test phone'],
   logs: ['logs'],
@@ -151,9 +151,9 @@ const TRIES = {
   down: ['down', 'down'],
 } satisfies Record<Output, readonly string[]>;
 
-/** Commands that may go wrong here; what they print is looked at all the same. */
+/** Commands that may fail here; their output is checked anyway. */
 const sessions = { SESSION: '', FORK: '', KEPT: '', ASKS: '', MORE: '', QUESTION: '', SLOW: '' };
-const daemon = new FakeDaemon(place);
+const daemon = new FakeDaemon(testHome);
 
 beforeAll(async () => {
   mkdirSync(bin);
@@ -166,22 +166,22 @@ beforeAll(async () => {
     writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`);
     chmodSync(join(bin, name), 0o755);
   }
-  mkdirSync(join(place.home, 'pdf'));
-  writeFileSync(join(place.home, 'pdf', 'SKILL.md'), '---\nname: pdf\ndescription: Reads PDFs.\n---\n');
-  writeConfig(userConfig(place), {
+  mkdirSync(join(testHome.home, 'pdf'));
+  writeFileSync(join(testHome.home, 'pdf', 'SKILL.md'), '---\nname: pdf\ndescription: Reads PDFs.\n---\n');
+  writeConfig(userConfig(testHome), {
     agents: [{ id: 'broken', profile: 'nonsense' }],
-    adapters: ['nobody'],
+    adapters: ['unknown'],
   });
-  writeConfig(join(place.cwd, '.agent-mux', 'config.json'), {
+  writeConfig(join(testHome.cwd, '.agent-mux', 'config.json'), {
     agents: [{ id: 'theirs', profile: 'generic-job', job: { command: 'cat' } }],
   });
-  const quota = join(place.home, '.local/state/agent-mux/quota');
+  const quota = join(testHome.home, '.local/state/agent-mux/quota');
   mkdirSync(quota, { recursive: true });
   const windows = [{ window: 'five_hour', usedPercent: 91, resetsAt: null, exhausted: false }];
-  const told = { agent: 'claude', limited: false, windows, earliestResetAt: null, asOf: Date.now() };
-  writeFileSync(join(quota, 'claude.json'), JSON.stringify({ schema: 'agent-mux.quota/1', ...told }));
-  process.env = environment(place, { PATH: [bin, dirname(process.execPath), '/usr/bin', '/bin'].join(':') });
-  process.chdir(place.cwd);
+  const reported = { agent: 'claude', limited: false, windows, earliestResetAt: null, asOf: Date.now() };
+  writeFileSync(join(quota, 'claude.json'), JSON.stringify({ schema: 'agent-mux.quota/1', ...reported }));
+  process.env = environment(testHome, { PATH: [bin, dirname(process.execPath), '/usr/bin', '/bin'].join(':') });
+  process.chdir(testHome.cwd);
   sessions.SESSION = await talk('run', '-a', 'demo', '--no-stdin', '--yolo', 'write the zebra file');
   sessions.FORK = await talk('run', '-a', 'demo', '--no-stdin', '--fork', sessions.SESSION, 'and what did I say?');
   await daemon.listen();
@@ -197,7 +197,7 @@ beforeAll(async () => {
     Object.assign(sessions, { [name]: id });
   }
   daemon.happen(sessions.KEPT, RESULT);
-}, PATIENCE_MS);
+}, TIMEOUT_MS);
 
 afterAll(async () => {
   await daemon.die();
@@ -205,8 +205,8 @@ afterAll(async () => {
   process.chdir(before.cwd);
 });
 
-describe('what amux prints for programs', () => {
-  it('has a schema for every command and action, and none for others', async () => {
+describe('JSON output of amux', () => {
+  it('has a schema for every command and subcommand, and no others', async () => {
     const outputs: string[] = [];
     for (const name of Object.keys(COMMANDS)) {
       const { actions } = await loadCommand(name);
@@ -222,7 +222,7 @@ describe('what amux prints for programs', () => {
   });
 
   const tried = Object.entries(TRIES).flatMap(([output, lines]) => lines.map((line) => [line, output] as const));
-  it.each(tried)('is what the schema says: amux %s', { timeout: PATIENCE_MS }, async (line, output) => {
+  it.each(tried)('matches the schema: amux %s', { timeout: TIMEOUT_MS }, async (line, output) => {
     const words = line.split(' ').map((word) => ({ ...sessions })[word] ?? word);
     const end = words.indexOf('--');
     words.splice(end === -1 ? words.length : end, 0, '--json');
@@ -232,8 +232,8 @@ describe('what amux prints for programs', () => {
     for (const value of values) expectValid(output, value);
   });
 
-  it('is what the schema says: amux sessions watch', { timeout: PATIENCE_MS }, async () => {
-    const watching = start(place, ['sessions', 'watch', sessions.SESSION, '--json']);
+  it('matches the schema: amux sessions watch', { timeout: TIMEOUT_MS }, async () => {
+    const watching = start(testHome, ['sessions', 'watch', sessions.SESSION, '--json']);
     await watching.until('watching');
     await talk('run', '-a', 'demo', '--no-stdin', '--resume', sessions.SESSION, 'something new');
     await watching.until(/"text":"something new"/);
@@ -241,12 +241,12 @@ describe('what amux prints for programs', () => {
     for (const value of jsonLines((await watching.finished).stdout)) expectValid('sessions watch', value);
   });
 
-  it.each(['agents --nonsense', 'detect nobody', 'run -a demo --no-stdin --max-turns 3 hi', 'config get nobody'])(
-    'is an error of the schema where there is no result: amux %s',
+  it.each(['agents --nonsense', 'detect unknown', 'run -a demo --no-stdin --max-turns 3 hi', 'config get unknown'])(
+    'is an error document without a result: amux %s',
     async (line) => expectValid(FAILURE, JSON.parse(await printedBy([...line.split(' '), '--json']))),
   );
 
-  it('is checked: a value that is not there, or of another kind, or not told of, is a fault', () => {
+  it('is validated: missing, mistyped and undocumented values are issues', () => {
     const good = { agent: null, signal: null };
     expectValid('detect-host', good);
     for (const bad of [{ agent: null }, { agent: 1, signal: null }, { ...good, more: 1 }, [good]]) {
@@ -255,7 +255,7 @@ describe('what amux prints for programs', () => {
   });
 });
 
-/** In this process: all adapters are loaded once. */
+/** In this process, so that all adapters are loaded once. */
 async function printedBy(args: readonly string[]): Promise<string> {
   const pieces: string[] = [];
   const out = vi.spyOn(process.stdout, 'write').mockImplementation((piece) => pieces.push(String(piece)) > 0);
@@ -296,5 +296,5 @@ function schemaText(output: string): string {
 }
 
 function expectValid(output: string, value: unknown): void {
-  expect(schemaFaults(JSON.parse(schemaText(output)), value), JSON.stringify(value).slice(0, 2000)).toEqual([]);
+  expect(findSchemaIssues(JSON.parse(schemaText(output)), value), JSON.stringify(value).slice(0, 2000)).toEqual([]);
 }

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(home, { recursive: true, force: true }));
 
-/** The files of ours, and of libraries, that a process of what is published has loaded. */
+/** Our files and library files that a process of the published package has loaded. */
 function loadedBy(...args: string[]): string[] {
   const { status, stderr } = spawnSync(process.execPath, [...HOOK, ...args], {
     cwd: home,
@@ -27,8 +27,8 @@ function loadedBy(...args: string[]): string[] {
   return filesIn(stderr);
 }
 
-/** The same while this process goes on: it may be what is asked. */
-async function loadedBeside(program: string, args: readonly string[]): Promise<string[]> {
+/** The same for a process that can be queried while this one runs. */
+async function loadedWhile(program: string, args: readonly string[]): Promise<string[]> {
   const child = spawn(process.execPath, [...HOOK, program, ...args], { cwd: home, env: environment() });
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -56,7 +56,7 @@ function hookFlags(): string[] {
   ];
 }
 
-/** Codecs that others may use too have a file of that form, and are no agents. */
+/** Public codecs have a file of this form, but are not agents. */
 const CODECS = ['acp', 'claude-stream', 'jsonrpc'];
 const agentsIn = (files: readonly string[]) =>
   files
@@ -65,20 +65,20 @@ const agentsIn = (files: readonly string[]) =>
 const HEAVY =
   /node_modules\/(?:zod|yaml|jsonc-parser|@decimalturn)|\/core\/dist\/(?:sessions|native-config|extensions|install|doctor|models|auth|run\/options)\//;
 
-describe('what is loaded', () => {
-  it('by a new client is neither an adapter, nor a manager, nor a library', () => {
+describe('loaded modules', () => {
+  it('of a new client include no adapter, manager or library', () => {
     const files = loadedBy('-e', `import(${JSON.stringify(SDK)}).then((mux) => mux.createClient().adapters.list())`);
     expect(files.length).toBeGreaterThan(1);
     expect(agentsIn(files)).toEqual([]);
     expect(files.filter((file) => HEAVY.test(file))).toEqual([]);
   });
 
-  it('when one agent is named is that agent', () => {
+  it('for one named agent include only that agent', () => {
     const script = `import(${JSON.stringify(SDK)}).then((mux) => mux.createClient().adapters.capabilities('claude'))`;
     expect(agentsIn(loadedBy('-e', script))).toEqual(['claude']);
   });
 
-  it('by a run of the demo agent is that agent, what checks its options, and no language of zod', () => {
+  it('of a demo run include only that agent, its option checks and no zod locale', () => {
     const files = loadedBy(AMUX, 'run', '-a', 'demo', '--json', 'hello');
     expect(agentsIn(files)).toEqual(['demo']);
     expect(
@@ -87,18 +87,18 @@ describe('what is loaded', () => {
   });
 
   it.each([['agents'], ['auth'], ['sessions', 'list', '--all'], ['mcp', 'list']])(
-    'by amux %s, which asks every agent, is one file with all of them, and no library',
+    'of amux %s, which queries every agent, are one file with all of them and no library',
     (...words) => {
       const files = loadedBy(AMUX, ...words);
       expect(files.filter((file) => file.endsWith('/adapters/dist/all-agents.js'))).toHaveLength(1);
       expect(agentsIn(files)).toEqual([]);
       expect(files.filter((file) => /node_modules|schemas|locales/.test(file))).toEqual([]);
-      // Each file that has to be found costs about as much as a whole agent.
+      // Resolving a file costs about as much as loading a whole agent.
       expect(files.length).toBeLessThanOrEqual(20);
     },
   );
 
-  it('when the command names an agent is that agent, without the families of others', () => {
+  it('of a command that names an agent include only that agent, without other families', () => {
     const files = loadedBy(AMUX, 'config', 'get', 'claude');
     expect(agentsIn(files)).toEqual(['claude']);
     expect(files.filter((file) => /\/adapters\/dist\/(?:all-agents|acp|opencode-family|pi-family)/.test(file))).toEqual(
@@ -106,7 +106,7 @@ describe('what is loaded', () => {
     );
   });
 
-  it('by a hook that reports is one small file, and what says that it is one', () => {
+  it('of a reporting hook are one small file', () => {
     const files = loadedBy(AMUX, 'hooks', 'claude', 'Stop');
     expect(files.map((file) => file.split('/packages/')[1])).toEqual([
       'agent-mux/bin/amux.js',
@@ -114,11 +114,11 @@ describe('what is loaded', () => {
     ]);
   });
 
-  it('by amux help is no agent', () => {
+  it('of amux help include no agent', () => {
     expect(agentsIn(loadedBy(AMUX, 'help'))).toEqual([]);
   });
 
-  describe('by what asks the daemon', () => {
+  describe('of commands that use the daemon', () => {
     let daemon: FakeDaemon;
     let id: string;
     beforeEach(async () => {
@@ -143,7 +143,7 @@ describe('what is loaded', () => {
       ['stop', 'ID'],
       ['rm', 'ID', '--yes'],
     ])('is neither the engine, nor an adapter, nor a library: amux %s', async (...words) => {
-      const files = await loadedBeside(
+      const files = await loadedWhile(
         AMUX,
         words.map((word) => (word === 'ID' ? id : word)),
       );

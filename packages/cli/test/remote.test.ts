@@ -3,23 +3,23 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { findSshd, type Sshd, startSshd } from '@agent-mux/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { amux, newPlace, PATIENCE_MS, writeProgram } from './amux.ts';
+import { amux, createTestHome, TIMEOUT_MS, writeProgram } from './amux.ts';
 
 const binary = findSshd();
-const place = newPlace();
-const there = newPlace();
-const [hereBin, thereBin] = [join(place.home, 'bin'), join(there.home, 'bin')];
+const testHome = createTestHome();
+const there = createTestHome();
+const [hereBin, thereBin] = [join(testHome.home, 'bin'), join(there.home, 'bin')];
 
 it.skipIf(binary || process.env.AGENT_MUX_REQUIRE_SSHD === '1')(
-  'SKIPPED, no sshd on this machine (package openssh-server): amux remote is not shown over ssh',
+  'SKIPPED, no sshd on this machine (package openssh-server): amux remote is not tested over ssh',
   () => {},
 );
 
-describe.runIf(binary || process.env.AGENT_MUX_REQUIRE_SSHD === '1')('amux remote', { timeout: PATIENCE_MS }, () => {
+describe.runIf(binary || process.env.AGENT_MUX_REQUIRE_SSHD === '1')('amux remote', { timeout: TIMEOUT_MS }, () => {
   let sshd: Sshd;
   let target: string;
   const run = (...args: string[]) =>
-    amux(place, args, { env: { PATH: `${hereBin}:${dirname(process.execPath)}:/usr/bin:/bin` } });
+    amux(testHome, args, { env: { PATH: `${hereBin}:${dirname(process.execPath)}:/usr/bin:/bin` } });
 
   beforeAll(async () => {
     if (!binary) throw new Error('no sshd on this machine: install the package openssh-server');
@@ -27,28 +27,28 @@ describe.runIf(binary || process.env.AGENT_MUX_REQUIRE_SSHD === '1')('amux remot
     target = `ssh://${sshd.user}@${sshd.host}:${sshd.port}/~/project`;
     const ssh = spawnSync('sh', ['-c', 'command -v ssh'], { encoding: 'utf8' }).stdout.trim();
     writeProgram(hereBin, 'ssh', `exec ${ssh} ${sshd.args.map((arg) => `'${arg}'`).join(' ')} "$@"`);
-    // The installer of the other machine, as far as it matters here.
+    // A minimal installer on the other machine.
     const claude = join(thereBin, 'claude');
     const made = `printf '#!/bin/sh\\necho 2.1.325 "(Claude Code)"\\n' > ${claude}; chmod +x ${claude}`;
     writeProgram(thereBin, 'npm', `echo "npm $*"; ${made}`);
-  }, PATIENCE_MS);
+  }, TIMEOUT_MS);
   afterAll(() => sshd?.close());
 
-  it('says that an agent is not there, puts it there, and says which one it is', async () => {
+  it('reports a missing agent, installs it and reports its version', async () => {
     const before = await run('remote', 'verify', target, 'claude');
-    expect(before).toMatchObject({ code: 4, stdout: expect.stringContaining('is not there') });
+    expect(before).toMatchObject({ code: 4, stdout: expect.stringContaining('is not installed') });
     const installed = await run('remote', 'install', target, 'claude');
     expect(installed).toMatchObject({ code: 0, stdout: expect.stringContaining('2.1.325') });
     expect(installed.stderr).toContain('npm install -g');
     const after = await run('remote', 'verify', target, 'claude', '--json');
     expect(JSON.parse(after.stdout)).toMatchObject({
       ...{ target, agent: 'claude', installed: true, version: '2.1.325' },
-      ...{ path: join(thereBin, 'claude'), provenVersions: expect.any(Array), meetsMinVersion: true },
+      ...{ path: join(thereBin, 'claude'), verifiedVersions: expect.any(Array), meetsMinVersion: true },
     });
     expect(existsSync(join(hereBin, 'claude'))).toBe(false);
   });
 
-  it('runs an agent there by --on', async () => {
+  it('runs an agent there with --on', async () => {
     writeProgram(thereBin, 'qwen', 'pwd >&2; exit 3');
     const ran = await run('run', '-a', 'qwen', '--on', target, '--approval-mode', 'deny', '--json', 'hello');
     expect(ran.code).toBe(12);
@@ -58,19 +58,19 @@ describe.runIf(binary || process.env.AGENT_MUX_REQUIRE_SSHD === '1')('amux remot
 
   it.each([
     [['remote', 'verify', 'ssh://127.0.0.1:1', 'claude'], 1, 'Connection refused'],
-    [['remote', 'verify', 'box', 'claude'], 2, 'names no place'],
+    [['remote', 'verify', 'box', 'claude'], 2, 'invalid target'],
     [['remote', 'look', 'docker:x', 'claude'], 2, 'amux remote install, amux remote verify'],
     [['remote', 'verify', 'docker:x'], 2, 'TARGET AGENT'],
-    [['remote', 'verify', 'docker:x', 'nobody'], 3, 'nobody'],
-    [['remote', 'verify', 'docker:x', 'demo'], 2, 'part of amux'],
-    [['run', '-a', 'opencode', '--on', 'ssh://box', '--mode', 'serve', 'x'], 6, 'over a port'],
-  ])('%j exits with %i and says why', async (args, code, words) => {
+    [['remote', 'verify', 'docker:x', 'unknown'], 3, 'unknown'],
+    [['remote', 'verify', 'docker:x', 'demo'], 2, 'built into amux'],
+    [['run', '-a', 'opencode', '--on', 'ssh://box', '--mode', 'serve', 'x'], 6, 'needs a port'],
+  ])('%j exits with %i and says why', async (args, code, text) => {
     const ran = await run(...args);
-    expect(ran.stderr).toContain(words);
+    expect(ran.stderr).toContain(text);
     expect(ran.code).toBe(code);
   });
 
-  it('installs into no image, and says how it is done', async () => {
+  it('refuses to install into an image and says how to do it', async () => {
     writeProgram(
       hereBin,
       'docker',

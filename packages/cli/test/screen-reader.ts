@@ -3,7 +3,7 @@ import { widthOf } from '../src/screen/width.ts';
 const CHARACTERS = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const SEQUENCE = /^\x1b\[([?0-9;]*)([A-Za-z])/;
 
-/** What somebody sees on a terminal after this output: its rows, without colours. Knows only what amux sends. */
+/** The rows of a terminal after this output, without colors. Supports only what amux sends. */
 export function screenOf(output: string, columns: number): string[] {
   const rows: string[][] = [[]];
   let row = 0;
@@ -28,7 +28,7 @@ export function screenOf(output: string, columns: number): string[] {
   const move: Record<string, (count: number, text: string) => void> = {
     A: (count) => {
       row = Math.max(0, row - count);
-      // A cursor that waits behind the last column stands on it again.
+      // A cursor after the last column is on it again.
       column = Math.min(column, columns - 1);
     },
     B: (count) => {

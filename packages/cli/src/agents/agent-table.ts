@@ -3,7 +3,7 @@ import { type AgentAdapter, type AgentAdapterInfo, type InstalledAgentInfo, mode
 import { addHead } from '../output.ts';
 import { paint } from '../screen/paint.ts';
 
-/** Whether somebody is logged in, in a word. */
+/** Login status as one word. */
 export const LOGIN: Readonly<Record<InstalledAgentInfo['authState'], string>> = {
   authenticated: 'yes',
   unauthenticated: 'no',
@@ -20,8 +20,8 @@ export interface AgentRow extends InstalledAgentInfo, Evidence {
 }
 
 interface Evidence {
-  evidence: 'proven' | 'documented' | null;
-  provenVersions?: readonly string[];
+  evidence: 'verified' | 'documented' | null;
+  verifiedVersions?: readonly string[];
   documentedBy?: readonly string[];
 }
 
@@ -36,11 +36,11 @@ export function agentRows(client: ConfiguredClient, infos: readonly InstalledAge
   });
 }
 
-/** Whether the adapter was proven with the agent itself, or made from its documents alone. */
+/** Whether the adapter was verified with the agent, or only written from its documentation. */
 function evidenceOf(adapter: AgentAdapter): Evidence {
-  const { provenVersions = [], documentedBy } = adapter;
+  const { verifiedVersions = [], documentedBy } = adapter;
   if (documentedBy) return { evidence: 'documented', documentedBy };
-  return provenVersions.length > 0 ? { evidence: 'proven', provenVersions } : { evidence: null };
+  return verifiedVersions.length > 0 ? { evidence: 'verified', verifiedVersions } : { evidence: null };
 }
 
 interface Column {
@@ -49,8 +49,8 @@ interface Column {
   style?: (cell: string, row: AgentRow) => string;
 }
 
-/** On a terminal only what is installed: the others are names. `asked`: the agents that are being asked for their version. */
-export function agentTable(rows: readonly AgentRow[], asked: ReadonlySet<string>): string {
+/** On a terminal, only installed agents. `pending`: agents whose version is being queried. */
+export function agentTable(rows: readonly AgentRow[], pending: ReadonlySet<string>): string {
   const { green, dim, yellow } = paint(process.stdout);
   const isSeen = process.stdout.isTTY;
   const shown = isSeen ? rows.filter(({ installed }) => installed) : rows;
@@ -65,8 +65,8 @@ export function agentTable(rows: readonly AgentRow[], asked: ReadonlySet<string>
     ...(isSeen ? [] : [installed]),
     {
       head: 'VERSION',
-      cell: (row) => versionCell(row, asked.has(row.agent)),
-      style: (cell, { agent }) => (asked.has(agent) ? dim(cell) : cell),
+      cell: (row) => versionCell(row, pending.has(row.agent)),
+      style: (cell, { agent }) => (pending.has(agent) ? dim(cell) : cell),
     },
     {
       head: 'LOGGED IN',
@@ -91,12 +91,12 @@ export function agentTable(rows: readonly AgentRow[], asked: ReadonlySet<string>
   );
 }
 
-/** One that does not tell its version may be as new as any. */
+/** An unknown version is not treated as too old. */
 function isTooOld({ version, meetsMinVersion }: AgentRow): boolean {
   return version !== null && !meetsMinVersion;
 }
 
-function versionCell({ installed, version }: AgentRow, isAsked: boolean): string {
-  if (isAsked) return `${version ?? ''}…`;
+function versionCell({ installed, version }: AgentRow, isPending: boolean): string {
+  if (isPending) return `${version ?? ''}…`;
   return version ?? (installed ? '-' : '');
 }

@@ -1,6 +1,6 @@
 import type { ConfiguredClient } from '@agent-mux/adapters/client';
 
-/** Ctrl-C ends the CLIs that are being asked something before it ends amux. What is returned tells whether it came. */
+/** On Ctrl-C, stops the CLIs being queried before amux exits. The returned function reports whether that happened. */
 export function endOnInterrupt(client: ConfiguredClient): () => boolean {
   let hasCome = false;
   const end = () => {

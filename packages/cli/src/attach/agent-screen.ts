@@ -1,16 +1,16 @@
-import { type DaemonClient, makeTyping, type Session, type TerminalMessage } from '@agent-mux/api';
+import { createInputWriter, type DaemonClient, type Session, type TerminalMessage } from '@agent-mux/api';
 import { messageOf } from '@agent-mux/core/light';
 import { EXIT } from '../exit-codes.ts';
-import { tell } from '../output.ts';
+import { printInfo } from '../output.ts';
 import { toOneLine } from '../screen/plain.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** Ctrl-] as with telnet: hardly a program wants it. */
+/** Ctrl-], as in telnet: few programs use it. */
 const LEAVE = '\x1d';
 const BELL = '\x07';
 const OWN_SCREEN = '\x1b[?1049h';
 const CLEAR = '\x1b[0m\x1b[H\x1b[2J';
-/** Whatever the agent has switched on: keys, mouse, paste and focus reports, colours, the cursor; then the screen as it was before. */
+/** Resets everything an agent may have switched on (keys, mouse, paste and focus reports, colors, cursor) and restores the screen. */
 const RESTORE = [
   ...[
     '1',
@@ -33,24 +33,24 @@ const RESTORE = [
   '\x1b[4l\x1b[20l\x1b[?7h\x1b[r\x1b(B\x0f\x1b[>4m\x1b[<u\x1b>\x1b[0m\x1b[0 q\x1b[?25h\x1b[?1049l',
 ].join('');
 
-/** The agent's own screen on this terminal: every key is the agent's, but the one that leaves. */
+/** Shows the agent's own screen: every key goes to the agent, except the one that detaches. */
 export async function attachTerminal(daemon: DaemonClient, session: Session): Promise<number> {
   if (session.isTerminated) return showLast(daemon, session);
   const { stdin, stdout } = process;
   if (!stdin.isTTY || !stdout.isTTY)
     throw new UsageError(
-      'the session is in a terminal, and needs one to be shown',
-      `amux events ${session.id.slice(0, 8)} tells what its hooks report`,
+      'this session runs in a terminal: attach from a terminal',
+      `run "amux events ${session.id.slice(0, 8)}" to see what its hooks report`,
     );
   return new AgentScreen(daemon, session.id).show();
 }
 
-/** As it was when its program ended. */
+/** The last screen of a program that has exited. */
 async function showLast(daemon: DaemonClient, { id }: Session): Promise<number> {
   const { data, exit } = await daemon.terminals.screen(id);
   process.stdout.write(`${data}\x1b[0m\x1b[?25h\r\n`);
-  tell(
-    `  its program has ended${exit?.code ? ` with code ${exit.code}` : ''}: amux restore ${id.slice(0, 8)} brings the session back`,
+  printInfo(
+    `  the program has exited${exit?.code ? ` with code ${exit.code}` : ''}: run "amux restore ${id.slice(0, 8)}" to restore the session`,
   );
   return EXIT.ok;
 }
@@ -63,14 +63,14 @@ class AgentScreen {
   readonly #typing;
   #exit: Extract<TerminalMessage, { type: 'ended' }>['exit'] | undefined;
   #writer: string | null = null;
-  #fault: string | undefined;
+  #issue: string | undefined;
 
   constructor(daemon: DaemonClient, id: string) {
     this.#daemon = daemon;
     this.#id = id;
-    this.#typing = makeTyping({
-      send: (data) => daemon.terminals.type(id, this.#viewer, data),
-      onFault: () => process.stdout.write(BELL),
+    this.#typing = createInputWriter({
+      send: (data) => daemon.terminals.write(id, this.#viewer, data),
+      onError: () => process.stdout.write(BELL),
     });
   }
 
@@ -81,7 +81,7 @@ class AgentScreen {
     stdin.setEncoding('utf8');
     stdin.on('data', this.#onKeys);
     stdin.on('end', leave);
-    stdout.on('resize', this.#tellSize);
+    stdout.on('resize', this.#sendSize);
     for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) process.once(signal, leave);
     stdout.write(OWN_SCREEN + CLEAR);
     try {
@@ -91,16 +91,16 @@ class AgentScreen {
         onConnection: (isUp) => {
           if (!isUp && !this.#over.signal.aborted)
             stdout.write(
-              `\r\n\x1b[0mthe daemon is gone; the agent goes on, and so does this when it is back (Ctrl-] leaves)`,
+              `\r\n\x1b[0mthe daemon is down; the agent keeps running, and this reconnects when the daemon is back (Ctrl-] detaches)`,
             );
         },
       });
       for await (const batch of stream) for (const message of batch) await this.#take(message);
     } catch (error) {
-      if (!this.#over.signal.aborted) this.#fault = messageOf(error);
+      if (!this.#over.signal.aborted) this.#issue = messageOf(error);
     } finally {
       stdin.off('data', this.#onKeys);
-      stdout.off('resize', this.#tellSize);
+      stdout.off('resize', this.#sendSize);
       stdin.setRawMode(false);
       stdin.pause();
       stdout.write(RESTORE);
@@ -115,9 +115,10 @@ class AgentScreen {
     if (at !== -1) this.#over.abort();
   };
 
-  readonly #tellSize = () => {
+  readonly #sendSize = () => {
     const { columns: cols, rows } = process.stdout;
-    if (cols > 0 && rows > 0) void this.#daemon.terminals.size(this.#id, this.#viewer, { cols, rows }).catch(() => {});
+    if (cols > 0 && rows > 0)
+      void this.#daemon.terminals.resize(this.#id, this.#viewer, { cols, rows }).catch(() => {});
   };
 
   async #take(message: TerminalMessage): Promise<void> {
@@ -125,8 +126,8 @@ class AgentScreen {
     switch (message.type) {
       case 'screen':
         stdout.write(CLEAR + message.data);
-        this.#tellSize();
-        // Whoever sits down at a terminal means to type there.
+        this.#sendSize();
+        // Attaching claims the keyboard.
         await this.#daemon.terminals.claim(this.#id, this.#viewer).catch(() => {});
         break;
       case 'data':
@@ -135,7 +136,7 @@ class AgentScreen {
       case 'writer':
         this.#writer = message.writer;
         break;
-      case 'refused':
+      case 'rejected':
         stdout.write(BELL);
         break;
       case 'ended':
@@ -148,13 +149,15 @@ class AgentScreen {
 
   #close(): number {
     const short = this.#id.slice(0, 8);
-    if (this.#exit) tell(`  its program has ended${this.#exit.code ? ` with code ${this.#exit.code}` : ''}`);
-    else if (this.#fault !== undefined) {
-      tell(`  the screen is not shown any more: ${toOneLine(this.#fault, 300)}`);
+    if (this.#exit) printInfo(`  the program has exited${this.#exit.code ? ` with code ${this.#exit.code}` : ''}`);
+    else if (this.#issue !== undefined) {
+      printInfo(`  the screen is no longer shown: ${toOneLine(this.#issue, 300)}`);
       return EXIT.failure;
     } else {
-      const isElsewhere = this.#writer !== null && this.#writer !== this.#viewer;
-      tell(`  left; the session stays: amux attach ${short}${isElsewhere ? ' takes the keyboard back' : ''}`);
+      const wasTakenOver = this.#writer !== null && this.#writer !== this.#viewer;
+      printInfo(
+        `  detached; the session keeps running: run "amux attach ${short}"${wasTakenOver ? ' to take the keyboard back' : ''}`,
+      );
     }
     return EXIT.ok;
   }

@@ -1,14 +1,14 @@
 import type { DaemonClient, Session, SessionEvent } from '@agent-mux/api';
-import { AgentMuxError, makeVisible, messageOf, summarizeRequest } from '@agent-mux/core/light';
+import { AgentMuxError, escapeControls, messageOf, summarizeRequest } from '@agent-mux/core/light';
 import { onBrokenPipe } from '../broken-pipe.ts';
-import { type Given, isOn } from '../command.ts';
+import { hasFlag, type ParsedArgs } from '../command.ts';
+import { formatState, headline, paintState } from '../daemon/format.ts';
 import { withDaemon } from '../daemon/open.ts';
 import { titleOf } from '../daemon/session-table.ts';
-import { headline, paintState, stateWords } from '../daemon/words.ts';
 import { EXIT, exitCodeOf } from '../exit-codes.ts';
-import { tellFailure } from '../failure.ts';
-import { AskingPerson } from '../run/ask-person.ts';
-import type { Answerer } from '../run/asking.ts';
+import { printFailure } from '../failure.ts';
+import { UserPrompter } from '../run/prompt-user.ts';
+import type { RequestHandler } from '../run/request-handlers.ts';
 import { showWaiting } from '../run/terminal/show-waiting.ts';
 import { openTerminal } from '../run/terminal/terminal.ts';
 import { TextView } from '../run/text-view.ts';
@@ -16,18 +16,18 @@ import { Footer } from '../screen/footer.ts';
 import { toOneLine } from '../screen/plain.ts';
 import { Screen } from '../screen/screen.ts';
 import { attachTerminal } from './agent-screen.ts';
-import { Leaving } from './leaving.ts';
+import { fromWholeTurn, readBacklog } from './backlog.ts';
+import { DetachHandler } from './leaving.ts';
 import { OpenRequests } from './open-requests.ts';
-import { fromWholeTurn, pastFrom } from './past.ts';
 import { isAgentEvent, SessionView } from './session-view.ts';
-import { Typing } from './typing.ts';
+import { AttachInput } from './typing.ts';
 
-/** Shows a session as `amux run` shows a run, for as long as somebody wants to see it. */
-export async function attachSession(given: Given, id: string): Promise<number> {
+/** Shows a session like `amux run` shows a run, until the user detaches. */
+export async function attachSession(args: ParsedArgs, id: string): Promise<number> {
   return withDaemon(async (daemon) => {
     const session = await daemon.sessions.get(id);
     if (session.origin === 'terminal') return attachTerminal(daemon, session);
-    return new Attachment(daemon, session).show(isOn(given, 'all'));
+    return new Attachment(daemon, session).show(hasFlag(args, 'all'));
   });
 }
 
@@ -39,12 +39,12 @@ class Attachment {
   readonly #screen: Screen;
   readonly #view: SessionView;
   readonly #requests: OpenRequests;
-  readonly #answerer: Answerer;
+  readonly #answerer: RequestHandler;
   readonly #over = new AbortController();
-  readonly #leaving: Leaving;
-  readonly #typing: Typing | undefined;
+  readonly #leaving: DetachHandler;
+  readonly #typing: AttachInput | undefined;
   readonly #waiting: ReturnType<typeof showWaiting>;
-  /** Shown up to here before anybody is asked anything. */
+  /** Events up to here are shown before requests are asked. */
   readonly #pastEnd: number;
   readonly #asked = new Set<string>();
   #isLive = false;
@@ -63,10 +63,10 @@ class Attachment {
     this.#view = new SessionView(screen, text);
     this.#requests = new OpenRequests(daemon, session.id, (line) => screen.note(line));
     this.#answerer = person
-      ? new AskingPerson({ answers: this.#requests, terminal: person, screen, tools: text.tools, name: session.agent })
-      : { event: (event) => this.#tellRequest(event) };
+      ? new UserPrompter({ answers: this.#requests, terminal: person, screen, tools: text.tools, name: session.agent })
+      : { event: (event) => this.#showRequest(event) };
     const leave = () => this.#over.abort();
-    this.#leaving = new Leaving({
+    this.#leaving = new DetachHandler({
       interrupt: () => daemon.sessions.interrupt(session.id),
       leave,
       say: (line) => screen.note(line),
@@ -78,14 +78,16 @@ class Attachment {
     });
     onBrokenPipe(leave);
     const isTyped = person !== undefined && !person.isPlain && !session.isTerminated;
-    this.#typing = isTyped ? new Typing({ daemon, session: session.id, terminal: person, screen, leave }) : undefined;
+    this.#typing = isTyped
+      ? new AttachInput({ daemon, session: session.id, terminal: person, screen, leave })
+      : undefined;
     this.#waiting = this.#footer ? showWaiting(this.#footer, person, session.agent, screen.paint) : undefined;
     if (!isBusy(session)) this.#waiting?.pause();
   }
 
   async show(all: boolean): Promise<number> {
     const { lastSeq, id, isTerminated } = this.#session;
-    const after = pastFrom(lastSeq, all);
+    const after = readBacklog(lastSeq, all);
     this.#announce(after);
     let past: SessionEvent[] | undefined = [];
     try {
@@ -94,8 +96,8 @@ class Attachment {
         after,
         signal: this.#over.signal,
         patienceMs: Number.POSITIVE_INFINITY,
-        onConnection: (isUp) => this.#tellConnection(isUp),
-        // Nothing more is to come of what has ended.
+        onConnection: (isUp) => this.#showConnection(isUp),
+        // An ended session emits no more events.
         ...(isTerminated ? { until: 'end' as const } : {}),
       });
       for await (const batch of stream) {
@@ -122,16 +124,16 @@ class Attachment {
   #announce(after: number): void {
     const { paint } = this.#screen;
     const session = this.#session;
-    const state = stateWords(session);
+    const state = formatState(session);
     const { agent, cwd } = session;
-    const words = headline(
+    const summary = headline(
       { agent, title: titleOf(session), cwd },
       { paint, width: this.#screen.width - state.length - 3, home: process.env.HOME },
     );
-    this.#screen.line(`${paintState(session, state, paint)}  ${words}`);
+    this.#screen.line(`${paintState(session, state, paint)}  ${summary}`);
     if (after >= 0)
-      this.#screen.note(`only the last part of it is shown; amux attach ${session.id.slice(0, 8)} --all shows all`);
-    if (this.#typing) this.#screen.note('Enter sends, Ctrl-D leaves, /help tells the keys');
+      this.#screen.note(`only the last part is shown; run "amux attach ${session.id.slice(0, 8)} --all" for all of it`);
+    if (this.#typing) this.#screen.note('Enter sends, Ctrl-D detaches, /help lists the keys');
   }
 
   async #show(event: SessionEvent): Promise<void> {
@@ -142,16 +144,16 @@ class Attachment {
     if (event.type === 'turn_end' || event.type === 'run_result') this.#waiting?.pause();
   }
 
-  /** The past is shown: what is open is asked, and a line may be typed. */
+  /** Called when the past is shown: asks open requests and enables typing. */
   async #becomeLive(): Promise<void> {
     this.#isLive = true;
     if (this.#over.signal.aborted) return;
     if (!this.#leaving.inTurn && this.#session.activity !== 'spawning') this.#waiting?.pause();
-    this.#typing?.begin();
+    this.#typing?.start();
     await this.#askOpen();
   }
 
-  /** Whatever is open and was not asked here yet. A daemon that has gone is asked again when it is back. */
+  /** Asks open requests that were not asked here yet; retries when the daemon is back. */
   async #askOpen(): Promise<void> {
     try {
       for (const event of await this.#requests.refresh()) {
@@ -169,33 +171,35 @@ class Attachment {
     if (event.type === 'approval_request' || event.type === 'input_required') await this.#askOpen();
     else if (event.type === 'approval_resolved' || event.type === 'input_resolved') {
       this.#asked.delete(event.requestId);
-      const isElsewhere = this.#requests.resolved(event.requestId) && event.by === 'caller';
+      const isRemote = this.#requests.resolved(event.requestId) && event.by === 'caller';
       this.#answerer.event(event);
-      if (isElsewhere) this.#screen.note(`answered elsewhere: ${event.outcome}`);
+      if (isRemote) this.#screen.note(`answered by another client: ${event.outcome}`);
     } else if (event.type === 'run_result' || event.type === 'keeper_lost') await this.#afterLaunch();
   }
 
   async #afterLaunch(): Promise<void> {
     const session = await this.#daemon.sessions.get(this.#session.id).catch(ignorePassing);
     if (session?.isTerminated) this.#over.abort();
-    else if (session?.parked) this.#screen.note('it is parked: the next message brings it back');
+    else if (session?.parked) this.#screen.note('parked: the next message resumes it');
   }
 
-  /** Nobody can be asked here; it waits for somebody elsewhere. */
-  #tellRequest(event: Parameters<Answerer['event']>[0]): void {
+  /** Without a terminal, requests are only shown; another client can answer them. */
+  #showRequest(event: Parameters<RequestHandler['event']>[0]): void {
     if (event.type !== 'approval_request' && event.type !== 'input_required') return;
     const what =
       event.type === 'approval_request'
         ? summarizeRequest(event).title
-        : event.questions.map(({ question }) => makeVisible(question)).join(' · ');
-    this.#screen.loud(`${this.#screen.paint.yellow('?')} waits for an answer (amux inbox): ${toOneLine(what, 300)}`);
+        : event.questions.map(({ question }) => escapeControls(question)).join(' · ');
+    this.#screen.loud(`${this.#screen.paint.yellow('?')} needs an answer (amux inbox): ${toOneLine(what, 300)}`);
   }
 
-  #tellConnection(isUp: boolean): void {
+  #showConnection(isUp: boolean): void {
     if (isUp === this.#isUp || this.#over.signal.aborted) return;
     this.#isUp = isUp;
     this.#screen.note(
-      isUp ? 'the daemon is back' : 'the daemon is gone; the session goes on, and so does this when it is back',
+      isUp
+        ? 'the daemon is back'
+        : 'the daemon is down; the session keeps running, and this reconnects when the daemon is back',
     );
     if (isUp && this.#isLive) this.#askOpen().catch((error: unknown) => this.#screen.note(messageOf(error)));
   }
@@ -206,18 +210,20 @@ class Attachment {
     const short = this.#session.id.slice(0, 8);
     const now = await this.#daemon.sessions.get(this.#session.id).catch(() => undefined);
     if (now && !now.isTerminated) {
-      this.#screen.note(`left; the session stays: amux attach ${short}`);
+      this.#screen.note(`detached; the session keeps running: run "amux attach ${short}" to attach again`);
       return EXIT.ok;
     }
-    this.#screen.note(now ? `it has ended: amux restore ${short} brings it back` : 'the session is not there any more');
+    this.#screen.note(
+      now ? `the session has ended: run "amux restore ${short}" to restore it` : 'the session no longer exists',
+    );
     if (!now?.error) return EXIT.ok;
     const exitCode = exitCodeOf(now.error.code);
-    tellFailure({ message: now.error.message, hint: now.error.hint, exitCode });
+    printFailure({ message: now.error.message, hint: now.error.hint, exitCode });
     return exitCode;
   }
 }
 
-/** The same may succeed when the daemon is back. */
+/** Whether a retry may succeed once the daemon is back. */
 function mayPass(error: unknown): boolean {
   return error instanceof AgentMuxError && error.retryable;
 }

@@ -1,24 +1,24 @@
 import type { SessionEvent } from '@agent-mux/api';
 
-interface Given {
+interface LeavingOptions {
   interrupt(): Promise<unknown>;
   leave(): void;
   say(text: string): void;
-  /** True: there was a line, and it is cleared. */
+  /** Clears the line being typed; true if there was one. */
   clearLine(): boolean;
 }
 
-/** Ctrl-C interrupts the turn that runs; where none does, or again, it leaves. The session stays in any case. */
-export class Leaving {
-  readonly #given: Given;
+/** Ctrl-C interrupts a running turn; without one, or on the second press, it detaches. The session keeps running. */
+export class DetachHandler {
+  readonly #options: LeavingOptions;
   #inTurn = false;
   #presses = 0;
 
-  constructor(given: Given) {
-    this.#given = given;
+  constructor(options: LeavingOptions) {
+    this.#options = options;
     process.on('SIGINT', this.#onInterrupt);
-    process.on('SIGTERM', given.leave);
-    process.on('SIGHUP', given.leave);
+    process.on('SIGTERM', options.leave);
+    process.on('SIGHUP', options.leave);
   }
 
   get inTurn(): boolean {
@@ -37,17 +37,17 @@ export class Leaving {
 
   stop(): void {
     process.off('SIGINT', this.#onInterrupt);
-    process.off('SIGTERM', this.#given.leave);
-    process.off('SIGHUP', this.#given.leave);
+    process.off('SIGTERM', this.#options.leave);
+    process.off('SIGHUP', this.#options.leave);
   }
 
   readonly #onInterrupt = () => {
-    const { interrupt, leave, say, clearLine } = this.#given;
+    const { interrupt, leave, say, clearLine } = this.#options;
     if (!this.#inTurn && clearLine()) return;
     this.#presses += 1;
     if (this.#presses > 1) return leave();
-    if (!this.#inTurn) return say('Ctrl-C again or Ctrl-D leaves; the session stays');
-    say('interrupting the turn; Ctrl-C again leaves, the session stays');
+    if (!this.#inTurn) return say('Ctrl-C again or Ctrl-D detaches; the session keeps running');
+    say('interrupting the turn; Ctrl-C again detaches, the session keeps running');
     interrupt().catch((error: unknown) => say(error instanceof Error ? error.message : String(error)));
   };
 }

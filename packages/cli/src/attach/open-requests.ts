@@ -4,14 +4,14 @@ import { messageOf } from '@agent-mux/core/light';
 import { openRequests } from '../daemon/pages.ts';
 import { withWholeTexts } from '../requests/blobs.ts';
 import { eventOf } from '../requests/event-of.ts';
-import type { Answers } from '../run/asking.ts';
+import type { Answers } from '../run/request-handlers.ts';
 
-/** What the session asks, and the way of an answer to it. */
+/** Open requests of the session and how to answer them. */
 export class OpenRequests implements Answers {
   readonly #daemon: DaemonClient;
   readonly #session: string;
   readonly #say: (text: string) => void;
-  /** By the agent's own id, which is unique among those that are open. */
+  /** By the agent's request id, which is unique among open requests. */
   #open = new Map<string, Request>();
   readonly #answeredHere = new Set<string>();
 
@@ -21,13 +21,13 @@ export class OpenRequests implements Answers {
     this.#say = say;
   }
 
-  /** Asks the daemon; returns what is open now. */
+  /** Queries the daemon and returns the open requests. */
   async refresh(): Promise<(ApprovalRequest | InputRequest)[]> {
     const open = await openRequests(this.#daemon, this.#session);
     const whole = await Promise.all(
       open.map(async (request) => ({ ...request, event: await withWholeTexts(this.#daemon, request.event) })),
     );
-    this.#open = new Map(whole.map((request) => [request.requestId, request]));
+    this.#open = new Map(whole.map((request) => [request.agentRequestId, request]));
     return this.pending();
   }
 
@@ -35,7 +35,7 @@ export class OpenRequests implements Answers {
     return [...this.#open.values()].map(eventOf);
   }
 
-  /** True: it was open, and somebody else has answered it. */
+  /** True if it was open and another client has answered it. */
   resolved(requestId: string): boolean {
     const wasOpen = this.#open.delete(requestId);
     return wasOpen && !this.#answeredHere.has(requestId);
@@ -59,7 +59,7 @@ export class OpenRequests implements Answers {
     this.#answeredHere.add(requestId);
     this.#daemon.requests.answer(request.id, answer).catch((error: unknown) => {
       this.#answeredHere.delete(requestId);
-      this.#say(`the answer was not taken: ${messageOf(error)}; amux inbox shows what still waits`);
+      this.#say(`the answer was rejected: ${messageOf(error)}; run "amux inbox" to list open requests`);
     });
   }
 }

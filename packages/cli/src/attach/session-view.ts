@@ -5,7 +5,7 @@ import type { TextView } from '../run/text-view.ts';
 import { toOneLine } from '../screen/plain.ts';
 import type { Screen } from '../screen/screen.ts';
 
-/** A session for a person: its runs as `amux run` shows them, and between them what was said. */
+/** Shows a session: its runs as `amux run` shows them, and the messages between them. */
 export class SessionView {
   readonly #screen: Screen;
   readonly #text: TextView;
@@ -34,7 +34,7 @@ export class SessionView {
     for (const line of rest) this.#screen.loud(paint.bold(`  ${line}`));
     if (attachments.length > 0)
       this.#screen.note(`with ${attachments.map(({ name }) => toOneLine(name, 100)).join(', ')}`);
-    if (delivery === 'steer') this.#screen.note('steered: the agent has it now');
+    if (delivery === 'steer') this.#screen.note('steered: delivered to the running turn');
   }
 
   #warn(text: string): void {

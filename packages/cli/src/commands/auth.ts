@@ -1,64 +1,62 @@
 import type { AgentAuth } from '@agent-mux/core';
-import { commandOfActions } from '../actions.ts';
 import { LOGIN } from '../agents/agent-table.ts';
-import { type Command, type Given, isOn, JSON_FLAG, TRUST_FLAG } from '../command.ts';
+import { type Command, hasFlag, JSON_FLAG, type ParsedArgs, TRUST_FLAG } from '../command.ts';
+import { withDefaultSubcommand } from '../default-subcommand.ts';
 import { EXIT } from '../exit-codes.ts';
-import { withImpliedAction } from '../implied-action.ts';
 import { withClient } from '../open-client.ts';
 import { addHead, print, printJson } from '../output.ts';
 import { paint } from '../screen/paint.ts';
+import { defineSubcommands } from '../subcommands.ts';
 
-const IN_WORDS: Readonly<Record<AgentAuth['status'], string>> = {
+const STATUS_TEXT: Readonly<Record<AgentAuth['status'], string>> = {
   authenticated: 'logged in',
-  unauthenticated: 'nobody is logged in',
-  expired: 'the login has expired',
-  unknown: 'whether somebody is logged in cannot be seen',
+  unauthenticated: 'not logged in',
+  expired: 'login expired',
+  unknown: 'login status unknown',
 };
 
-export const auth: Command = withImpliedAction(
-  commandOfActions({
+export const auth: Command = withDefaultSubcommand(
+  defineSubcommands({
     name: 'auth',
-    about:
-      'Says who is logged in to which agent, and how to log in. Only files and variables of this machine are looked at;\n' +
-      'nothing is sent, nothing is changed, and no secret is printed.',
+    description: 'Shows which agents are logged in, and how to log in. Reads local files only; prints no secrets.',
     flags: { json: JSON_FLAG, 'trust-project': TRUST_FLAG },
     actions: {
       status: {
         usage: '[AGENT...]',
-        about: 'these agents, or all; exits with 5 when one that is named is not logged in',
-        maxWords: Number.POSITIVE_INFINITY,
+        about: 'Show login status; exits 5 if a named agent is logged out',
+        maxArgs: Number.POSITIVE_INFINITY,
         run: status,
       },
-      guide: { usage: 'AGENT', about: 'the steps and commands that log in', minWords: 1, maxWords: 1, run: guide },
+      guide: { usage: 'AGENT', about: 'Show how to log in', minArgs: 1, maxArgs: 1, run: guide },
     },
-    otherwise: 'status',
+    fallback: 'status',
     examples: [
-      { command: 'amux auth', about: 'every agent' },
-      { command: 'amux auth claude codex', about: 'two of them' },
-      { command: 'amux auth guide claude', about: 'how to log in' },
+      { command: 'amux auth', about: 'Show the status of all agents' },
+      { command: 'amux auth claude codex', about: 'Show the status of two agents' },
+      { command: 'amux auth guide claude', about: 'Show how to log in to Claude Code' },
       {
         command: `amux auth --json | jq -r '.agents[] | select(.status == "expired") | .agent'`,
-        about: 'for a script',
+        about: 'Print the agents whose login has expired',
       },
     ],
-    notes: ['"?" means that it cannot be seen from here: the login may be in a keychain, or a file cannot be read.'],
+    notes: ['"?" means unknown: the login may be in a keychain, or a file cannot be read.'],
   }),
   'status',
   'amux auth [status] [AGENT...] | guide AGENT',
 );
 
-function status(given: Given): Promise<number> {
+function status(args: ParsedArgs): Promise<number> {
   return withClient(
-    given,
+    args,
     async (client) => {
-      const agents = given.words.map((agent) => client.adapterNamed(agent).agent);
+      const agents = args.positionals.map((agent) => client.adapterNamed(agent).agent);
       const states =
         agents.length === 0
           ? await client.auth.checkAll()
           : await Promise.all(agents.map((agent) => client.auth.check(agent)));
       const missing = states.some((state) => state.status === 'unauthenticated' || state.status === 'expired');
       const code = agents.length > 0 && missing ? EXIT.notLoggedIn : EXIT.ok;
-      if (isOn(given, 'json')) {
+      if (hasFlag(args, 'json')) {
         printJson<'auth status'>({ agents: states });
         return code;
       }
@@ -71,7 +69,7 @@ function status(given: Given): Promise<number> {
         expiresAt === undefined ? '' : new Date(expiresAt).toISOString().slice(0, 16).replace('T', ' '),
         details,
       ]);
-      const head = ['AGENT', 'LOGGED IN', 'METHOD', 'WHO', 'UNTIL (UTC)', 'SEEN'];
+      const head = ['AGENT', 'LOGGED IN', 'METHOD', 'ACCOUNT', 'EXPIRES (UTC)', 'SOURCE'];
       print(
         addHead(
           [head, ...rows],
@@ -84,26 +82,26 @@ function status(given: Given): Promise<number> {
       );
       return code;
     },
-    { asksAll: given.words.length === 0 },
+    { asksAll: args.positionals.length === 0 },
   );
 }
 
-function guide(given: Given): Promise<number> {
-  return withClient(given, async (client) => {
-    const [name = ''] = given.words;
+function guide(args: ParsedArgs): Promise<number> {
+  return withClient(args, async (client) => {
+    const [name = ''] = args.positionals;
     const { displayName } = client.adapterNamed(name);
     const [state, guidance] = await Promise.all([client.auth.check(name), client.auth.guidance(name)]);
-    if (isOn(given, 'json')) return printJson<'auth guide'>({ ...guidance, state });
+    if (hasFlag(args, 'json')) return printJson<'auth guide'>({ ...guidance, state });
     const { bold, dim } = paint(process.stdout);
-    const who = [state.method, state.identity, state.details].filter(Boolean).join(', ');
+    const account = [state.method, state.identity, state.details].filter(Boolean).join(', ');
     const lines = [
-      `${bold(displayName)}: ${IN_WORDS[state.status]}${who ? dim(` (${who})`) : ''}`,
+      `${bold(displayName)}: ${STATUS_TEXT[state.status]}${account ? dim(` (${account})`) : ''}`,
       ...guidance.steps.map((step, index) => `  ${index + 1}. ${step}`),
     ];
     if (guidance.commands.length > 0) {
-      lines.push('', ...guidance.commands.map(({ name: way, command }) => `  ${command}  ${dim(`# ${way}`)}`));
+      lines.push('', ...guidance.commands.map(({ name: method, command }) => `  ${command}  ${dim(`# ${method}`)}`));
     }
-    if (guidance.steps.length + guidance.commands.length === 0) lines.push('  nothing is known of how to log in');
+    if (guidance.steps.length + guidance.commands.length === 0) lines.push('  no login instructions available');
     if (guidance.docsUrl) lines.push('', dim(`  ${guidance.docsUrl}`));
     return print(lines.join('\n'));
   });

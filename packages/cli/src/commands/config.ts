@@ -1,101 +1,108 @@
 import type { ConfiguredClient } from '@agent-mux/adapters/client';
 import type { AgentConfigSchema, ConfigChangeResult, ConfigFinding } from '@agent-mux/core';
-import { commandOfActions } from '../actions.ts';
-import { type Command, type Given, isOn, JSON_FLAG, TRUST_FLAG } from '../command.ts';
+import { type Command, hasFlag, JSON_FLAG, type ParsedArgs, TRUST_FLAG } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { ConfigSchemaDocument } from '../json/documents.ts';
 import { SCOPE_FLAGS, scopeOf } from '../native-config/scope-flags.ts';
-import { readGivenText, readTypedValue } from '../native-config/value.ts';
+import { readTypedValue, readValueText } from '../native-config/value.ts';
 import { withClient } from '../open-client.ts';
 import { addHead, print, printJson } from '../output.ts';
 import { paint } from '../screen/paint.ts';
-import { makePrintable, toOneLine } from '../screen/plain.ts';
+import { escapeUnprintable, toOneLine } from '../screen/plain.ts';
+import { defineSubcommands } from '../subcommands.ts';
 
 const WRITE_FLAGS = ['global', 'project', 'native', 'dry-run'];
 
-export const config: Command = commandOfActions({
+export const config: Command = defineSubcommands({
   name: 'config',
-  about:
-    "Reads and changes the agents' own configuration files, each in its own format. Comments, unknown keys and the mode of\n" +
-    'the file stay, and a file that cannot be read is not written.',
+  description:
+    "Reads and edits an agent's own configuration files. Comments and unrelated settings are\n" +
+    'preserved; files that cannot be parsed are not written.',
   flags: {
     ...SCOPE_FLAGS,
-    native: { type: 'boolean', help: 'FIELD is a path of the native file: a.b or a."b.c".d.' },
-    'show-secrets': { type: 'boolean', help: 'Do not mask keys and tokens.' },
-    'json-value': { type: 'boolean', help: 'VALUE is JSON.' },
-    'dry-run': { type: 'boolean', help: 'Check everything and write nothing.' },
+    native: { type: 'boolean', help: 'FIELD is a path in the native file: a.b or a."b.c".d' },
+    'show-secrets': { type: 'boolean', help: 'Do not mask keys and tokens' },
+    'json-value': { type: 'boolean', help: 'VALUE is JSON' },
+    'dry-run': { type: 'boolean', help: 'Check everything, write nothing' },
     json: JSON_FLAG,
     'trust-project': TRUST_FLAG,
   },
   actions: {
     get: {
       usage: 'AGENT [FIELD] [--global|--project] [--native] [--show-secrets]',
-      about: "what counts here, the project's over the user's; 1 where the field is not set",
-      minWords: 1,
-      maxWords: 2,
+      about: 'Print the effective value; exits 1 if not set',
+      minArgs: 1,
+      maxArgs: 2,
       flags: ['global', 'project', 'native', 'show-secrets'],
       run: get,
     },
     set: {
       usage: 'AGENT FIELD VALUE [--project] [--native] [--json-value] [--dry-run]',
-      about: "in the user's file unless --project; - reads VALUE from stdin",
-      minWords: 3,
-      maxWords: 3,
+      about: 'Set a field; VALUE - reads stdin',
+      minArgs: 3,
+      maxArgs: 3,
       flags: [...WRITE_FLAGS, 'json-value'],
       run: set,
     },
     unset: {
       usage: 'AGENT FIELD [--project] [--native] [--dry-run]',
-      about: "out of the user's files unless --project",
-      minWords: 2,
-      maxWords: 2,
+      about: 'Remove a field',
+      minArgs: 2,
+      maxArgs: 2,
       flags: WRITE_FLAGS,
       run: unset,
     },
-    schema: { usage: 'AGENT', about: 'the fields that are known', minWords: 1, maxWords: 1, flags: [], run: schema },
+    schema: { usage: 'AGENT', about: 'List the known fields', minArgs: 1, maxArgs: 1, flags: [], run: schema },
     validate: {
       usage: '[AGENT...] [--global|--project]',
-      about: 'what is broken or of a wrong type, with its line; 1 where something is',
-      maxWords: Number.POSITIVE_INFINITY,
+      about: 'Report errors with file and line; exits 1 if any',
+      maxArgs: Number.POSITIVE_INFINITY,
       flags: ['global', 'project'],
       run: validate,
     },
     path: {
       usage: 'AGENT [--global|--project]',
-      about: 'the files, in the order in which they count',
-      minWords: 1,
-      maxWords: 1,
+      about: 'List the files in order of precedence',
+      minArgs: 1,
+      maxArgs: 1,
       flags: ['global', 'project'],
       run: path,
     },
   },
   examples: [
-    { command: 'amux config get claude', about: 'what is set' },
-    { command: 'amux config get codex model', about: 'one value, for a script' },
-    { command: 'amux config set gemini model gemini-2.5-pro', about: "in the user's file" },
-    { command: 'amux config set claude allowedTools "Read,Bash(git *)" --project', about: 'a list, for this project' },
-    { command: 'amux config set codex --native features.web_search true --json-value', about: 'any key of the file' },
-    { command: 'amux config set gemini maxSessionTurns -- -1', about: 'what begins with - goes behind --' },
-    { command: 'amux config validate', about: 'is anything wrong?' },
+    { command: 'amux config get claude', about: 'Print all settings' },
+    { command: 'amux config get codex model', about: 'Print one value' },
+    { command: 'amux config set gemini model gemini-2.5-pro', about: 'Set a value in your user file' },
+    {
+      command: 'amux config set claude allowedTools "Read,Bash(git *)" --project',
+      about: 'Set a list in the project file',
+    },
+    {
+      command: 'amux config set codex --native features.web_search true --json-value',
+      about: 'Set any key of the native file',
+    },
+    { command: 'amux config set gemini maxSessionTurns -- -1', about: 'Pass a value that starts with -' },
+    { command: 'amux config validate', about: 'Check the files of all agents' },
   ],
   notes: [
-    'The first change of a file leaves a copy of it in $XDG_STATE_HOME/agent-mux/backups (~/.local/state/...).',
-    'Keys and tokens are shown as ******** unless --show-secrets is given.',
+    'Project values override user values. set and unset edit the user file unless --project is given.',
+    'Before the first change, a file is copied to $XDG_STATE_HOME/agent-mux/backups',
+    '(~/.local/state/...). Keys and tokens are shown as ******** unless --show-secrets is given.',
   ],
 });
 
-function get(given: Given): Promise<number> {
-  const [agent = '', field] = given.words;
-  return withClient(given, async (client) => {
+function get(args: ParsedArgs): Promise<number> {
+  const [agent = '', field] = args.positionals;
+  return withClient(args, async (client) => {
     client.adapterNamed(agent);
     const reading = await client.config.get(agent, {
-      ...scopeOf(given),
+      ...scopeOf(args),
       ...(field === undefined ? {} : { names: [field] }),
-      native: isOn(given, 'native'),
-      showSecrets: isOn(given, 'show-secrets'),
+      native: hasFlag(args, 'native'),
+      showSecrets: hasFlag(args, 'show-secrets'),
     });
     const missing = field !== undefined && !Object.hasOwn(reading.values, field);
-    if (isOn(given, 'json')) {
+    if (hasFlag(args, 'json')) {
       printJson<'config get'>(reading);
       return missing ? EXIT.failure : EXIT.ok;
     }
@@ -103,13 +110,13 @@ function get(given: Given): Promise<number> {
       process.stderr.write(`${toOneLine(field, 200)} is not set\n`);
       return EXIT.failure;
     }
-    if (field !== undefined) return print(describeWritten(reading.values[field]));
+    if (field !== undefined) return print(formatValue(reading.values[field]));
     const rows = Object.entries(reading.values).map(([name, value]) => [
       name,
-      toOneLine(describeWritten(value), 200),
+      toOneLine(formatValue(value), 200),
       reading.sources[name] ?? '',
     ]);
-    if (rows.length === 0) return print(`nothing is set; ${(await client.config.files(agent))[0]?.path ?? ''}`);
+    if (rows.length === 0) return print(`no settings in ${(await client.config.files(agent))[0]?.path ?? ''}`);
     const { dim } = paint(process.stdout);
     return print(
       addHead([['FIELD', 'VALUE', 'FILE'], ...rows], (cell, _, column) => (column === 2 ? dim(cell) : cell)),
@@ -117,97 +124,97 @@ function get(given: Given): Promise<number> {
   });
 }
 
-function set(given: Given): Promise<number> {
-  const [agent = '', field = '', word = ''] = given.words;
-  return withClient(given, async (client) => {
+function set(args: ParsedArgs): Promise<number> {
+  const [agent = '', field = '', word = ''] = args.positionals;
+  return withClient(args, async (client) => {
     client.adapterNamed(agent);
     const known = client.config.schema(agent).fields.find(({ name }) => name === field);
     const value = readTypedValue(
-      await readGivenText(word),
-      isOn(given, 'native') ? undefined : known,
-      isOn(given, 'json-value'),
+      await readValueText(word),
+      hasFlag(args, 'native') ? undefined : known,
+      hasFlag(args, 'json-value'),
     );
-    return report(given, await client.config.set(agent, { [field]: value }, writeOptions(given)));
+    return report(args, await client.config.set(agent, { [field]: value }, writeOptions(args)));
   });
 }
 
-function unset(given: Given): Promise<number> {
-  const [agent = '', field = ''] = given.words;
-  return withClient(given, async (client) => {
+function unset(args: ParsedArgs): Promise<number> {
+  const [agent = '', field = ''] = args.positionals;
+  return withClient(args, async (client) => {
     client.adapterNamed(agent);
-    return report(given, await client.config.unset(agent, [field], writeOptions(given)));
+    return report(args, await client.config.unset(agent, [field], writeOptions(args)));
   });
 }
 
-function schema(given: Given): Promise<number> {
-  const [agent = ''] = given.words;
-  return withClient(given, (client) => {
+function schema(args: ParsedArgs): Promise<number> {
+  const [agent = ''] = args.positionals;
+  return withClient(args, (client) => {
     client.adapterNamed(agent);
     const known = client.config.schema(agent);
-    if (isOn(given, 'json')) return printJson<'config schema'>(asDocument(known));
+    if (hasFlag(args, 'json')) return printJson<'config schema'>(asDocument(known));
     const rows = known.fields.map(({ name, type, values, nativePath, description, secret }) => [
       name,
       type,
       nativePath ?? name,
       `${description}${values ? `: ${values.join(', ')}` : ''}${secret ? ' (secret)' : ''}`,
     ]);
-    return print(addHead([['FIELD', 'TYPE', 'NATIVE PATH', 'ABOUT'], ...rows]));
+    return print(addHead([['FIELD', 'TYPE', 'NATIVE PATH', 'DESCRIPTION'], ...rows]));
   });
 }
 
-function validate(given: Given): Promise<number> {
-  return withClient(given, async (client) => {
-    for (const agent of given.words) client.adapterNamed(agent);
-    const agents = given.words.length > 0 ? given.words : listFiles(client);
-    const findings = (await Promise.all(agents.map((agent) => client.config.validate(agent, scopeOf(given))))).flat();
-    if (isOn(given, 'json')) printJson<'config validate'>({ findings });
-    else if (findings.length === 0) print(`${paint(process.stdout).green('✓')} nothing is wrong`);
+function validate(args: ParsedArgs): Promise<number> {
+  return withClient(args, async (client) => {
+    for (const agent of args.positionals) client.adapterNamed(agent);
+    const agents = args.positionals.length > 0 ? args.positionals : listFiles(client);
+    const findings = (await Promise.all(agents.map((agent) => client.config.validate(agent, scopeOf(args))))).flat();
+    if (hasFlag(args, 'json')) printJson<'config validate'>({ findings });
+    else if (findings.length === 0) print(`${paint(process.stdout).green('✓')} no problems found`);
     else print(findings.map(findingLine).join('\n'));
     return findings.length === 0 ? EXIT.ok : EXIT.failure;
   });
 }
 
-function path(given: Given): Promise<number> {
-  const [agent = ''] = given.words;
-  return withClient(given, async (client) => {
+function path(args: ParsedArgs): Promise<number> {
+  const [agent = ''] = args.positionals;
+  return withClient(args, async (client) => {
     client.adapterNamed(agent);
-    const files = await client.config.files(agent, scopeOf(given));
-    if (isOn(given, 'json')) return printJson<'config path'>({ agent, files });
-    const rows = files.map(({ path: file, scope, exists, written: taker }) => [
+    const files = await client.config.files(agent, scopeOf(args));
+    if (hasFlag(args, 'json')) return printJson<'config path'>({ agent, files });
+    const rows = files.map(({ path: file, scope, exists, written }) => [
       file,
       scope,
       exists ? 'yes' : 'no',
-      taker ? 'new values go here' : '',
+      written ? 'new values are written here' : '',
     ]);
-    return print(addHead([['FILE', 'SCOPE', 'THERE', ''], ...rows]));
+    return print(addHead([['FILE', 'SCOPE', 'EXISTS', ''], ...rows]));
   });
 }
 
-function writeOptions(given: Given) {
-  return { ...scopeOf(given), native: isOn(given, 'native'), dryRun: isOn(given, 'dry-run') };
+function writeOptions(args: ParsedArgs) {
+  return { ...scopeOf(args), native: hasFlag(args, 'native'), dryRun: hasFlag(args, 'dry-run') };
 }
 
-function report(given: Given, result: ConfigChangeResult): number {
-  if (isOn(given, 'json')) return printJson<'config set' | 'config unset'>(result);
+function report(args: ParsedArgs, result: ConfigChangeResult): number {
+  if (hasFlag(args, 'json')) return printJson<'config set' | 'config unset'>(result);
   const { green, yellow, dim } = paint(process.stdout);
-  const would = isOn(given, 'dry-run') ? 'would be ' : '';
+  const would = hasFlag(args, 'dry-run') ? 'would be ' : '';
   const lines = result.files.flatMap(({ file, changed, created, backup }) => [
     changed
-      ? `${green('✓')} ${would}${created ? 'made' : 'changed'}: ${makePrintable(file)} ${dim(`(${result.scope})`)}`
-      : `${green('✓')} ${makePrintable(file)} says so already`,
-    ...(backup ? [dim(`  as it was before: ${backup}`)] : []),
+      ? `${green('✓')} ${would}${created ? 'created' : 'changed'}: ${escapeUnprintable(file)} ${dim(`(${result.scope})`)}`
+      : `${green('✓')} ${escapeUnprintable(file)} is unchanged`,
+    ...(backup ? [dim(`  backup: ${backup}`)] : []),
   ]);
-  if (lines.length === 0) lines.push('it was not set');
+  if (lines.length === 0) lines.push('not set');
   for (const { name, file } of result.overruled) {
-    lines.push(`${yellow('!')} ${name} does not count in this folder: ${makePrintable(file)} says otherwise`);
+    lines.push(`${yellow('!')} ${name} has no effect in this folder: ${escapeUnprintable(file)} overrides it`);
   }
   return print(lines.join('\n'));
 }
 
 function findingLine({ agent, file, line, column, field, problem }: ConfigFinding): string {
   const { yellow } = paint(process.stdout);
-  const place = line === undefined ? file : `${file}:${line}:${column}`;
-  return `${yellow(agent)} ${toOneLine(`${place}: ${field === undefined ? '' : `${field} `}${problem}`, 2000)}`;
+  const location = line === undefined ? file : `${file}:${line}:${column}`;
+  return `${yellow(agent)} ${toOneLine(`${location}: ${field === undefined ? '' : `${field} `}${problem}`, 2000)}`;
 }
 
 function listFiles(client: ConfiguredClient): string[] {
@@ -227,7 +234,7 @@ function asDocument({ mcp, env, ...known }: AgentConfigSchema): ConfigSchemaDocu
   };
 }
 
-/** Text as it is, everything else as JSON. */
-function describeWritten(value: unknown): string {
+/** Strings as they are, other values as JSON. */
+function formatValue(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

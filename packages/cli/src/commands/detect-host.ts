@@ -1,22 +1,22 @@
-import { type Command, isOn, JSON_FLAG, TRUST_FLAG } from '../command.ts';
+import { type Command, hasFlag, JSON_FLAG, TRUST_FLAG } from '../command.ts';
 import { withClient } from '../open-client.ts';
 import { print, printJson } from '../output.ts';
 
 export const detectHost: Command = {
   usage: 'amux detect-host [--json]',
-  about: 'Says inside of which agent this shell runs, by the variables that agents set for what they start.',
+  description: 'Prints the agent this shell runs in, detected by the environment variables agents set.',
   flags: { json: JSON_FLAG, 'trust-project': TRUST_FLAG },
   examples: [
-    { command: 'amux detect-host', about: 'the agent, and the variable that tells' },
-    { command: '[ "$(amux detect-host --json | jq -r .agent)" = claude ] && echo inside', about: 'in a script' },
+    { command: 'amux detect-host', about: 'Print the agent and the variable that identified it' },
+    { command: '[ "$(amux detect-host --json | jq -r .agent)" = claude ] && echo inside', about: 'Branch in a script' },
   ],
-  maxWords: 0,
-  run: (given) =>
-    withClient(given, (client) => {
+  maxArgs: 0,
+  run: (options) =>
+    withClient(options, (client) => {
       const host = client.detectHost();
-      if (isOn(given, 'json')) return printJson<'detect-host'>(host ?? { agent: null, signal: null });
+      if (hasFlag(options, 'json')) return printJson<'detect-host'>(host ?? { agent: null, signal: null });
       return print(
-        host ? `${host.agent} (${host.signal} is set)` : 'none: no agent that is known has started this shell',
+        host ? `${host.agent} (${host.signal} is set)` : 'none: this shell was not started by a known agent',
       );
     }),
 };

@@ -2,7 +2,7 @@ import type { ConfiguredClient } from '@agent-mux/adapters/client';
 import type { AgentAuth, InstalledAgentInfo, InstallMethod } from '@agent-mux/core';
 import { LOGIN } from '../agents/agent-table.ts';
 import { endOnInterrupt } from '../agents/end-on-interrupt.ts';
-import { type Command, isOn, JSON_FLAG, TRUST_FLAG } from '../command.ts';
+import { type Command, hasFlag, JSON_FLAG, TRUST_FLAG } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { openClient } from '../open-client.ts';
 import { print, printJson } from '../output.ts';
@@ -19,25 +19,25 @@ export interface Detected extends InstalledAgentInfo {
 
 export const detect: Command = {
   usage: 'amux detect [agent] [--json]',
-  about:
-    'Says what is known of an agent on this machine: where it is, its version, login and model. Nothing is changed.',
+  description:
+    'Shows what amux knows about an agent on this machine: path, version, login and model. Changes\n' + 'nothing.',
   flags: { json: JSON_FLAG, 'trust-project': TRUST_FLAG },
   examples: [
-    { command: 'amux detect claude', about: 'one agent; exits with 4 when it is not installed' },
-    { command: 'amux detect --json', about: 'all of them, for a program' },
+    { command: 'amux detect claude', about: 'Show one agent; exits 4 if it is not installed' },
+    { command: 'amux detect --json', about: 'Print all agents as JSON' },
   ],
-  maxWords: 1,
-  async run(given) {
-    const client = await openClient(given);
+  maxArgs: 1,
+  async run(options) {
+    const client = await openClient(options);
     const hasEnded = endOnInterrupt(client);
-    const [agent] = given.words;
-    const found = await withProgress('looking', async () =>
+    const [agent] = options.positionals;
+    const found = await withProgress('detecting', async () =>
       agent === undefined ? client.adapters.installed() : [await detectOne(client, agent)],
     );
-    const all = await Promise.all(found.map((info) => withWays(client, info)));
+    const all = await Promise.all(found.map((info) => withInstructions(client, info)));
     await client.close();
     if (hasEnded()) return EXIT.aborted;
-    if (isOn(given, 'json')) printJson<'detect'>(agent === undefined || !all[0] ? { agents: all } : all[0]);
+    if (hasFlag(options, 'json')) printJson<'detect'>(agent === undefined || !all[0] ? { agents: all } : all[0]);
     else print(all.map(describe).join('\n\n'));
     return agent !== undefined && found[0]?.installed === false ? EXIT.notInstalled : EXIT.ok;
   },
@@ -47,10 +47,10 @@ async function detectOne(client: ConfiguredClient, agent: string): Promise<Insta
   client.adapterNamed(agent);
   const info = await client.adapters.detect(agent);
   if (info) return info;
-  throw new Error(`${agent} went away`);
+  throw new Error(`agent ${agent} disappeared`);
 }
 
-async function withWays(client: ConfiguredClient, info: InstalledAgentInfo): Promise<Detected> {
+async function withInstructions(client: ConfiguredClient, info: InstalledAgentInfo): Promise<Detected> {
   const adapter = client.adapters.get(info.agent);
   const { agent: _, ...auth } = await client.auth.check(info.agent);
   return {
@@ -67,7 +67,7 @@ function describe(info: Detected): string {
   const rows: string[][] = [['  installed', info.installed ? 'yes' : 'no']];
   if (info.cliPath) rows.push(['  command', info.cliPath]);
   if (info.installed) {
-    const least = info.minVersion && !info.meetsMinVersion ? ` (at least ${info.minVersion} is needed)` : '';
+    const least = info.minVersion && !info.meetsMinVersion ? ` (${info.minVersion} or later required)` : '';
     if (info.version !== null || least) rows.push(['  version', `${info.version ?? 'unknown'}${least}`]);
     const { method, identity } = info.auth;
     const how = [method === 'none' ? undefined : method, identity].filter(Boolean).join(', ');
@@ -77,7 +77,7 @@ function describe(info: Detected): string {
   }
   for (const { command, notes } of info.install) rows.push(['  to install', command || (notes ?? '')]);
   const mark = info.installed ? green('✓') : yellow('✗');
-  // Commands are there to be copied: they are never cut.
+  // Commands are meant to be copied, so they are never truncated.
   const body = table(rows, (cell, _, column) => (column === 0 ? dim(cell) : cell), { keep: [0, 1], width: Infinity });
   return `${mark} ${bold(info.displayName)} ${dim(`(${info.agent})`)}\n${body}`;
 }

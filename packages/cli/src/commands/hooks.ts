@@ -1,73 +1,72 @@
 import type { ConfiguredClient } from '@agent-mux/adapters/client';
 import type { HookChange, HookFileStatus, HookStatus } from '@agent-mux/core';
-import { commandOfActions } from '../actions.ts';
 import { requireAmuxOnPath } from '../amux-on-path.ts';
-import { type Command, type Given, isOn, JSON_FLAG, TRUST_FLAG } from '../command.ts';
+import { type Command, hasFlag, JSON_FLAG, type ParsedArgs, TRUST_FLAG } from '../command.ts';
 import { withClient } from '../open-client.ts';
 import { addHead, print, printJson } from '../output.ts';
 import { paint } from '../screen/paint.ts';
+import { defineSubcommands } from '../subcommands.ts';
 
-export const hooks: Command = commandOfActions({
+export const hooks: Command = defineSubcommands({
   name: 'hooks',
-  about:
-    'Puts hooks into a workspace, by which an agent that somebody starts there by hand tells agent-mux what it does:\n' +
-    'at work, at rest, waiting for an answer. They stand beside your own, git does not see them, and they can be taken\n' +
-    'out again without a trace.',
+  description:
+    'Installs hooks in a workspace so the daemon can track agents you start yourself. Your own hooks\n' +
+    'are kept; uninstalling restores the files.',
   flags: { json: JSON_FLAG, 'trust-project': TRUST_FLAG },
   actions: {
     install: {
       usage: 'AGENT [FOLDER]',
-      about: 'beside what is there; twice is once',
-      minWords: 1,
-      maxWords: 2,
-      run: (given) => change(given, 'install'),
+      about: 'Install the hooks; idempotent',
+      minArgs: 1,
+      maxArgs: 2,
+      run: (args) => change(args, 'install'),
     },
     uninstall: {
       usage: 'AGENT [FOLDER]',
-      about: 'files are then as they were before',
-      minWords: 1,
-      maxWords: 2,
-      run: (given) => change(given, 'uninstall'),
+      about: 'Remove the hooks and restore the files',
+      minArgs: 1,
+      maxArgs: 2,
+      run: (args) => change(args, 'uninstall'),
     },
     status: {
       usage: '[AGENT] [FOLDER]',
-      about: 'what is installed, in which files, and what the agent wants to be trusted; without an agent: of all',
-      maxWords: 2,
+      about: 'Show installed hooks, their files and required trust',
+      maxArgs: 2,
       run: status,
     },
   },
-  otherwise: 'status',
+  fallback: 'status',
   examples: [
-    { command: 'amux hooks install claude', about: 'in this folder' },
-    { command: 'amux hooks install codex ~/src/app', about: 'in another one' },
-    { command: 'amux hooks status', about: 'every agent that has hooks, in this folder' },
-    { command: 'amux hooks uninstall claude', about: 'and away again' },
-    { command: "amux hooks status claude --json | jq '.agents[].installed'", about: 'for a program' },
+    { command: 'amux hooks install claude', about: 'Install in the current folder' },
+    { command: 'amux hooks install codex ~/src/app', about: 'Install in another folder' },
+    { command: 'amux hooks status', about: 'Show all agents that support hooks' },
+    { command: 'amux hooks uninstall claude', about: 'Remove the hooks' },
+    { command: "amux hooks status claude --json | jq '.agents[].installed'", about: 'Check in a script' },
   ],
   notes: [
-    'What is written calls "amux hooks AGENT EVENT": a command that reads what the agent tells, prints nothing and always',
-    'succeeds. For one run without any file there is amux run --hooks.',
+    'The hooks call "amux hooks AGENT EVENT", which reads the report from stdin, prints nothing and',
+    'always succeeds. For a single run without any files, use "amux run --hooks".',
   ],
 });
 
-function change(given: Given, what: 'install' | 'uninstall'): Promise<number> {
-  const [agent = '', cwd] = given.words;
-  return withClient(given, async (client) => {
-    const { hooks: facet } = client.adapterNamed(agent);
-    if (what === 'install' && facet) requireAmuxOnPath(process.env, { lasting: true });
+function change(args: ParsedArgs, what: 'install' | 'uninstall'): Promise<number> {
+  const [agent = '', cwd] = args.positionals;
+  return withClient(args, async (client) => {
+    const { hooks: spec } = client.adapterNamed(agent);
+    if (what === 'install' && spec) requireAmuxOnPath(process.env, { lasting: true });
     const done = await client.hooks[what](agent, { cwd });
-    if (isOn(given, 'json')) return printJson<'hooks install'>(done);
+    if (hasFlag(args, 'json')) return printJson<'hooks install'>(done);
     return print(what === 'install' ? installedLines(done) : uninstalledLine(done));
   });
 }
 
-function status(given: Given): Promise<number> {
-  const [agent, cwd] = given.words;
-  return withClient(given, async (client) => {
-    const found = await lookAll(client, agent, cwd);
-    if (isOn(given, 'json')) return printJson<'hooks status'>({ agents: found });
+function status(args: ParsedArgs): Promise<number> {
+  const [agent, cwd] = args.positionals;
+  return withClient(args, async (client) => {
+    const found = await readStatuses(client, agent, cwd);
+    if (hasFlag(args, 'json')) return printJson<'hooks status'>({ agents: found });
     const { green, yellow } = paint(process.stdout);
-    const head = ['AGENT', 'INSTALLED', 'FILES', 'GIT', 'FOR ONE RUN', 'TO BE TRUSTED'];
+    const head = ['AGENT', 'INSTALLED', 'FILES', 'GIT', 'SINGLE RUN', 'TRUST'];
     const rows = found.map((each) => [
       each.agent,
       stateOf(each),
@@ -84,7 +83,7 @@ function status(given: Given): Promise<number> {
   });
 }
 
-async function lookAll(
+async function readStatuses(
   client: ConfiguredClient,
   agent: string | undefined,
   cwd: string | undefined,
@@ -101,23 +100,25 @@ function stateOf({ installed, states }: HookStatus): string {
   const worst = (['broken', 'foreign', 'outdated'] as const).find((state) =>
     states.some((each) => each.state === state),
   );
-  return worst ?? (states.some(({ state }) => state === 'installed') ? 'in part' : 'no');
+  return worst ?? (states.some(({ state }) => state === 'installed') ? 'partial' : 'no');
 }
 
 const GIT: Readonly<Record<NonNullable<HookFileStatus['git']>, string>> = {
-  ignored: 'git ignores it (.git/info/exclude)',
-  tracked: 'git tracks it and sees the change',
-  yours: 'it was there before, and nothing is said to git',
+  ignored: 'ignored by git (.git/info/exclude)',
+  tracked: 'tracked by git; the change is visible',
+  yours: 'existing file; not added to .git/info/exclude',
 };
 
 function installedLines({ agent, changed, states, trust, workspace }: HookChange): string {
   const { green, dim } = paint(process.stdout);
   const files = states.map(({ path, git }) => `  ${path}${git ? dim(`  ${GIT[git]}`) : ''}`);
-  const first = changed ? `hooks of ${agent} are in ${workspace}` : `hooks of ${agent} were in ${workspace} already`;
+  const first = changed
+    ? `${agent} hooks installed in ${workspace}`
+    : `${agent} hooks already installed in ${workspace}`;
   return [`${green('✓')} ${first}`, ...files, ...(trust ? [trust] : [])].join('\n');
 }
 
 function uninstalledLine({ agent, changed, workspace }: HookChange): string {
   const { green } = paint(process.stdout);
-  return `${green('✓')} ${changed ? `hooks of ${agent} are gone from ${workspace}` : `there were no hooks of ${agent} in ${workspace}`}`;
+  return `${green('✓')} ${changed ? `${agent} hooks removed from ${workspace}` : `no ${agent} hooks in ${workspace}`}`;
 }

@@ -1,35 +1,34 @@
-import { type Command, isOn, textFlag } from '../command.ts';
-import { carryOut } from '../install/carry-out.ts';
+import { type Command, hasFlag, stringFlag } from '../command.ts';
 import { CHANGE_FLAGS, methodOf } from '../install/flags.ts';
+import { runInstall } from '../install/run-install.ts';
 
 export const install: Command = {
   usage: 'amux install AGENT [--version V] [--method npm|brew|...] [--force] [--dry-run] [--json]',
-  about:
-    'Puts an agent on this machine by one of the ways that its vendor offers, and looks afterwards whether it is there.\n' +
-    'Nothing is ever run with the rights of another user.',
+  description:
+    "Installs an agent with the first of its vendor's methods available here. Never elevates\n" + 'privileges.',
   flags: {
-    version: { type: 'string', value: 'V', help: 'This version, where the way knows versions (npm, pip, winget).' },
-    force: { type: 'boolean', help: 'Also when it is there already.' },
+    version: { type: 'string', value: 'V', help: 'Version to install, if the method supports it (npm, pip, winget)' },
+    force: { type: 'boolean', help: 'Install even if it is already installed' },
     ...CHANGE_FLAGS,
   },
   examples: [
-    { command: 'amux install claude', about: 'the newest, by the first way whose program is here' },
-    { command: 'amux install codex --version 0.166.0', about: 'the version that an adapter was proven with' },
-    { command: 'amux install opencode --method brew --dry-run', about: 'only show the command' },
+    { command: 'amux install claude', about: 'Install the latest version' },
+    { command: 'amux install codex --version 0.166.0', about: 'Install a verified version' },
+    { command: 'amux install opencode --method brew --dry-run', about: 'Only print the command' },
   ],
   notes: [
-    'An agent that is there already is left as it is. The exit code is 4 when the command was installed into a folder that',
-    'is not on PATH, and what helps is said.',
+    'An agent that is already installed is left unchanged. Exits 4, with a hint, if the command was',
+    'installed to a folder that is not on PATH.',
   ],
-  maxWords: 1,
-  run: (given) => {
-    const version = textFlag(given, 'version');
-    return carryOut('install', given, (client, agent, watch) =>
+  maxArgs: 1,
+  run: (options) => {
+    const version = stringFlag(options, 'version');
+    return runInstall('install', options, (client, agent, watch) =>
       client.install(agent, {
         ...watch,
-        ...methodOf(given),
+        ...methodOf(options),
         ...(version === undefined ? {} : { version }),
-        force: isOn(given, 'force'),
+        force: hasFlag(options, 'force'),
       }),
     );
   },

@@ -1,71 +1,71 @@
 import type { FileEdit, LoadedConfig } from '@agent-mux/core';
-import { commandOfActions } from '../actions.ts';
-import { type Command, type Given, isOn, JSON_FLAG } from '../command.ts';
-import { reportFaults } from '../open-client.ts';
+import { type Command, hasFlag, JSON_FLAG, type ParsedArgs } from '../command.ts';
+import { reportIssues } from '../open-client.ts';
 import { addHead, print, printJson } from '../output.ts';
 import { paint } from '../screen/paint.ts';
+import { defineSubcommands } from '../subcommands.ts';
 
-export const profiles: Command = commandOfActions({
+export const profiles: Command = defineSubcommands({
   name: 'profiles',
-  about:
-    'Named presets for runs: amux run --profile NAME. Your own are in ~/.config/agent-mux/config.json, those of a\n' +
-    'project in its .agent-mux/config.json. A project refines one of yours that has the same name.',
+  description:
+    "Manages named sets of run options, in ~/.config/agent-mux/config.json or in a project's\n" +
+    '.agent-mux/config.json. A project profile refines yours of the same name.',
   flags: {
-    project: { type: 'boolean', help: "In the project's file, instead of your own." },
+    project: { type: 'boolean', help: "Edit the project's file instead of yours" },
     json: JSON_FLAG,
   },
   actions: {
-    list: { usage: '', about: 'all of them, merged', maxWords: 0, flags: [], run: list },
+    list: { usage: '', about: 'List all profiles, merged', maxArgs: 0, flags: [], run: list },
     show: {
       usage: 'NAME',
-      about: 'what it sets, and which file each value comes from',
-      minWords: 1,
-      maxWords: 1,
+      about: 'Show the fields of a profile and their source files',
+      minArgs: 1,
+      maxArgs: 1,
       flags: [],
       run: show,
     },
     set: {
       usage: 'NAME FIELD=VALUE ... [--project]',
-      about: 'sets fields of a profile, or makes it; FIELD= takes one out, env.NAME=... is an entry of a map',
-      minWords: 2,
-      maxWords: Number.POSITIVE_INFINITY,
+      about: 'Set fields; FIELD= removes one, env.NAME=V sets an entry',
+      minArgs: 2,
+      maxArgs: Number.POSITIVE_INFINITY,
       run: set,
     },
-    delete: { usage: 'NAME [--project]', about: 'takes it out of the file', minWords: 1, maxWords: 1, run: remove },
+    remove: { usage: 'NAME [--project]', about: 'Remove a profile', minArgs: 1, maxArgs: 1, run: remove },
   },
-  otherwise: 'list',
+  fallback: 'list',
   examples: [
-    { command: 'amux profiles', about: 'what there is' },
-    { command: 'amux profiles set careful agent=claude approvalMode=plan timeout=5m', about: 'a preset of your own' },
-    { command: 'amux profiles set careful retryPolicy.maxRetries=2 --project', about: 'refined for this project' },
-    { command: 'amux profiles show careful', about: 'the result, and where it comes from' },
-    { command: 'amux run --profile careful "what does main.ts do?"', about: 'and used; flags stand over it' },
+    { command: 'amux profiles', about: 'List all profiles' },
+    { command: 'amux profiles set careful agent=claude approvalMode=plan timeout=5m', about: 'Create a profile' },
+    { command: 'amux profiles set careful retryPolicy.maxRetries=2 --project', about: 'Refine it for this project' },
+    { command: 'amux profiles show careful', about: 'Show the result and where each value comes from' },
+    { command: 'amux run --profile careful "what does main.ts do?"', about: 'Use it; flags take precedence' },
   ],
   notes: [
-    'Fields are the run options of the SDK: docs/configuration.md. A profile sets nothing that belongs to one run (a',
-    'prompt, a session, an id), and that of a project nothing that would run a command, open a folder, hand out a',
-    'variable or answer an approval; nor does it loosen what yours of that name says.',
+    "Fields are the SDK's run options (see docs/configuration.md), except those of a single run:",
+    'prompt, session and ids. A project profile cannot run commands, add folders, pass variables or',
+    'answer approvals, and cannot loosen your profile of the same name.',
   ],
 });
 
 async function load(): Promise<LoadedConfig> {
   const { loadConfig } = await import('@agent-mux/core');
   const config = loadConfig();
-  reportFaults(config.faults);
+  reportIssues(config.issues);
   return config;
 }
 
-async function list(given: Given): Promise<number> {
+async function list(args: ParsedArgs): Promise<number> {
   const { profiles: merged, profileLayers } = await load();
   const { maskProfileValue } = await import('@agent-mux/core');
   const names = Object.keys(merged).sort();
   const optionsOf = (name: string) => asRecord(maskProfileValue([], merged[name]));
-  if (isOn(given, 'json')) {
+  if (hasFlag(args, 'json')) {
     const files = (name: string) => profileLayers[name]?.map(({ file, line }) => ({ file, line })) ?? [];
     const all = names.map((name) => ({ name, options: optionsOf(name), files: files(name) }));
     return printJson<'profiles list'>({ profiles: all });
   }
-  if (names.length === 0) return print('there are no profiles; amux profiles set NAME FIELD=VALUE makes one');
+  if (names.length === 0) return print('no profiles; run "amux profiles set NAME FIELD=VALUE" to create one');
   const rows = names.map((name) => [
     name,
     merged[name]?.agent ?? '',
@@ -75,11 +75,11 @@ async function list(given: Given): Promise<number> {
       .map(([field, value]) => `${field}=${showValue(value, field)}`)
       .join(' '),
   ]);
-  return print(addHead([['PROFILE', 'AGENT', 'FROM', 'SETS'], ...rows]));
+  return print(addHead([['PROFILE', 'AGENT', 'SOURCE', 'OPTIONS'], ...rows]));
 }
 
-async function show(given: Given): Promise<number> {
-  const [name = ''] = given.words;
+async function show(args: ParsedArgs): Promise<number> {
+  const [name = ''] = args.positionals;
   const { profiles: all, profileLayers } = await load();
   const { maskProfileValue, profileFields } = await import('@agent-mux/core');
   const { findProfile } = await import('../profiles/find-profile.ts');
@@ -89,36 +89,43 @@ async function show(given: Given): Promise<number> {
     value: maskProfileValue(field.split('.'), value),
     ...from,
   }));
-  if (isOn(given, 'json')) {
+  if (hasFlag(args, 'json')) {
     return printJson<'profiles show'>({ name, options: asRecord(maskProfileValue([], all[name])), fields });
   }
   const { dim } = paint(process.stdout);
-  if (fields.length === 0) return print(`${name} sets nothing`);
+  if (fields.length === 0) return print(`${name} has no fields`);
   const rows = fields.map(({ field, value, file, line }) => [field, showValue(value, field), `${file}:${line}`]);
-  return print(addHead([['FIELD', 'VALUE', 'FROM'], ...rows], (cell, _, column) => (column === 2 ? dim(cell) : cell)));
+  return print(
+    addHead([['FIELD', 'VALUE', 'SOURCE'], ...rows], (cell, _, column) => (column === 2 ? dim(cell) : cell)),
+  );
 }
 
-async function set(given: Given): Promise<number> {
-  const [name = '', ...words] = given.words;
+async function set(args: ParsedArgs): Promise<number> {
+  const [name = '', ...assignments] = args.positionals;
   const { setProfile } = await import('@agent-mux/core');
   const { readAssignments } = await import('../profiles/assignments.ts');
-  const place = { project: isOn(given, 'project') };
-  return reportEdit(given, name, await setProfile(name, (current) => readAssignments(words, current), place), 'set');
+  const scope = { project: hasFlag(args, 'project') };
+  return reportEdit(
+    args,
+    name,
+    await setProfile(name, (current) => readAssignments(assignments, current), scope),
+    'set',
+  );
 }
 
-async function remove(given: Given): Promise<number> {
-  const [name = ''] = given.words;
+async function remove(args: ParsedArgs): Promise<number> {
+  const [name = ''] = args.positionals;
   const { deleteProfile } = await import('@agent-mux/core');
-  return reportEdit(given, name, await deleteProfile(name, { project: isOn(given, 'project') }), 'deleted');
+  return reportEdit(args, name, await deleteProfile(name, { project: hasFlag(args, 'project') }), 'removed');
 }
 
-function reportEdit(given: Given, name: string, edit: FileEdit, what: string): number {
-  if (isOn(given, 'json')) return printJson<'profiles set' | 'profiles delete'>({ name, ...edit });
+function reportEdit(args: ParsedArgs, name: string, edit: FileEdit, what: string): number {
+  if (hasFlag(args, 'json')) return printJson<'profiles set' | 'profiles remove'>({ name, ...edit });
   const { green, dim } = paint(process.stdout);
-  return print(`${green('✓')} ${name} ${edit.changed ? what : 'is already so'} ${dim(edit.file)}`);
+  return print(`${green('✓')} ${name} ${edit.changed ? what : 'unchanged'} ${dim(edit.file)}`);
 }
 
-/** As it could be given to `amux profiles set`: times as 5m, lists with commas, everything else as JSON. */
+/** In the syntax of `amux profiles set`: durations as 5m, lists with commas, everything else as JSON. */
 function showValue(value: unknown, field: string): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' && TIMES.has(field)) return typedDuration(value);
@@ -129,7 +136,7 @@ function showValue(value: unknown, field: string): string {
 
 const TIMES: ReadonlySet<string> = new Set(['timeout', 'inactivityTimeout', 'afterToolTimeout', 'approvalTimeout']);
 
-/** `1h30m`, `90s`: what a flag takes. */
+/** `1h30m`, `90s`: the syntax of duration flags. */
 function typedDuration(ms: number): string {
   const parts: [number, string][] = [
     [Math.floor(ms / 3_600_000), 'h'],

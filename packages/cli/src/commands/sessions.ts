@@ -1,90 +1,93 @@
-import { type Action, commandOfActions } from '../actions.ts';
-import type { Command, Given } from '../command.ts';
+import type { Command, ParsedArgs } from '../command.ts';
 import { SESSION_FLAGS } from '../sessions/flags.ts';
+import { defineSubcommands, type Subcommand } from '../subcommands.ts';
 
 const FILTERS = ['agent', 'cwd', 'since', 'until', 'model'];
 
-export const sessions: Command = commandOfActions({
+export const sessions: Command = defineSubcommands({
   name: 'sessions',
-  about:
-    'The conversations that agents have stored on this machine, all of them in one form: list, read, search, export,\n' +
-    'count, compare, watch and delete them.',
+  description:
+    'Lists, searches, exports, compares, watches and deletes the sessions that agents have stored on\n' +
+    'this machine.',
   flags: SESSION_FLAGS,
   actions: {
     list: {
       usage: '[--all | --cwd DIR] [--agent a,b] [--since 7d] [--limit N]',
-      about: 'those of this folder, the newest first',
-      maxWords: 0,
+      about: 'List sessions of this folder, newest first',
+      maxArgs: 0,
       flags: [...FILTERS, 'all', 'limit'],
-      run: async (given) => (await import('../sessions/list.ts')).listSessions(given),
+      run: async (args) => (await import('../sessions/list.ts')).listSessions(args),
     },
-    show: one('the whole conversation, and how to go on with it', async (given) =>
-      (await import('../sessions/show.ts')).showSession(given),
+    show: one('Show the conversation and how to resume it', async (args) =>
+      (await import('../sessions/show.ts')).showSession(args),
     ),
     search: {
       usage: 'WORD... [--agent a,b] [--cwd DIR] [--since 7d]',
-      about: 'in titles, prompts and answers of all folders; all words must occur, the last may be a beginning',
-      minWords: 1,
-      maxWords: Number.POSITIVE_INFINITY,
+      about: 'Search titles, prompts and answers in all folders',
+      minArgs: 1,
+      maxArgs: Number.POSITIVE_INFINITY,
       flags: [...FILTERS, 'limit'],
-      run: async (given) => (await import('../sessions/search.ts')).searchSessions(given),
+      run: async (args) => (await import('../sessions/search.ts')).searchSessions(args),
     },
     export: {
       usage: 'ID [--format markdown|html|json|jsonl] [--out FILE]',
-      about: 'as a document; an HTML page needs nothing else',
-      minWords: 1,
-      maxWords: 1,
+      about: 'Export a session as a document',
+      minArgs: 1,
+      maxArgs: 1,
       flags: ['format', 'out'],
-      run: async (given) => (await import('../sessions/export.ts')).exportSession(given),
+      run: async (args) => (await import('../sessions/export.ts')).exportSession(args),
     },
     cost: {
       usage: '[--by agent|model|day|project] [--since 30d]',
-      about: 'tokens and money, of all folders',
-      maxWords: 0,
+      about: 'Show tokens and cost in all folders',
+      maxArgs: 0,
       flags: [...FILTERS, 'by'],
-      run: async (given) => (await import('../sessions/cost.ts')).showCosts(given),
+      run: async (args) => (await import('../sessions/cost.ts')).showCosts(args),
     },
     diff: {
       usage: 'ID ID',
-      about: 'what two share and where they part',
-      minWords: 2,
-      maxWords: 2,
+      about: 'Compare two sessions',
+      minArgs: 2,
+      maxArgs: 2,
       flags: [],
-      run: async (given) => (await import('../sessions/show.ts')).diffSessions(given),
+      run: async (args) => (await import('../sessions/show.ts')).diffSessions(args),
     },
     watch: {
       usage: '[ID | --all | --cwd DIR]',
-      about: 'what is said from now on, in one session or in all of this folder',
-      maxWords: 1,
+      about: 'Follow new messages of one session or of this folder',
+      maxArgs: 1,
       flags: ['agent', 'cwd', 'all', 'model'],
-      run: async (given) => (await import('../sessions/watch.ts')).watchSessions(given),
+      run: async (args) => (await import('../sessions/watch.ts')).watchSessions(args),
     },
     delete: {
       usage: 'ID... [--yes]',
-      about: 'for ever; asks first',
-      minWords: 1,
-      maxWords: Number.POSITIVE_INFINITY,
+      about: 'Delete sessions permanently; asks first',
+      minArgs: 1,
+      maxArgs: Number.POSITIVE_INFINITY,
       flags: ['yes'],
-      run: async (given) => (await import('../sessions/delete.ts')).deleteSessions(given),
+      run: async (args) => (await import('../sessions/delete.ts')).deleteSessions(args),
     },
   },
-  otherwise: 'list',
+  fallback: 'list',
   examples: [
-    { command: 'amux sessions', about: 'what was talked about in this folder' },
-    { command: 'amux sessions --all --agent claude,codex --since 7d', about: 'of two agents, in all folders' },
-    { command: 'amux sessions search "race condition" queue', about: 'where was that?' },
-    { command: 'amux sessions show 3f2a91bc', about: 'a beginning of the id is enough' },
-    { command: 'amux run -a claude --resume ID "go on"', about: 'go on with it; --fork ID leaves it as it is' },
-    { command: 'amux sessions export claude:3f2a91bc --out talk.html', about: 'one page to keep or to send' },
-    { command: 'amux sessions cost --by day --since 30d', about: 'what it came to' },
-    { command: 'amux sessions watch', about: 'in another terminal, while agents work here' },
+    { command: 'amux sessions', about: 'List the sessions of this folder' },
+    {
+      command: 'amux sessions --all --agent claude,codex --since 7d',
+      about: 'List the recent sessions of two agents in all folders',
+    },
+    { command: 'amux sessions search "race condition" queue', about: 'Find sessions by content' },
+    { command: 'amux sessions show 3f2a91bc', about: 'Show a session by a unique id prefix' },
+    { command: 'amux run -a claude --resume ID "continue"', about: 'Resume a session; --fork ID leaves it unchanged' },
+    { command: 'amux sessions export claude:3f2a91bc --out talk.html', about: 'Export a self-contained HTML page' },
+    { command: 'amux sessions cost --by day --since 30d', about: 'Show the cost per day' },
+    { command: 'amux sessions watch', about: 'Follow running agents from another terminal' },
   ],
   notes: [
-    'ID: the id of the agent, agent:id, or the beginning of one that no other session begins with.',
-    'Costs with ~ are estimated from the prices of the models; - is not known.',
+    "ID: the agent's session id, agent:id, or a unique prefix. A search matches all words; the last may be a prefix.",
+    'Costs with ~ are estimated from model prices; - means unknown.',
   ],
 });
 
-function one(about: string, run: (given: Given) => Promise<number>): Action {
-  return { usage: 'ID', about, minWords: 1, maxWords: 1, flags: [], run };
+function one(about: string, run: (args: ParsedArgs) => Promise<number>): Subcommand {
+  return { usage: 'ID', about, minArgs: 1, maxArgs: 1, flags: [], run };
 }

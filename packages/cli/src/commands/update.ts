@@ -1,17 +1,17 @@
 import type { Command } from '../command.ts';
-import { carryOut } from '../install/carry-out.ts';
 import { CHANGE_FLAGS, methodOf } from '../install/flags.ts';
+import { runInstall } from '../install/run-install.ts';
 
 export const update: Command = {
   usage: 'amux update AGENT [--method npm|brew|...] [--dry-run] [--json]',
-  about: 'Brings an agent to its newest version, by the way that it was installed.',
+  description: 'Updates an agent to its latest version with the method it was installed with.',
   flags: CHANGE_FLAGS,
   examples: [
-    { command: 'amux update claude', about: 'the newest version, and which one it was before' },
-    { command: 'amux update gemini --dry-run', about: 'only show the command' },
+    { command: 'amux update claude', about: 'Update to the latest version' },
+    { command: 'amux update gemini --dry-run', about: 'Only print the command' },
   ],
-  notes: ['How it was installed is told by where it lies. Where no command is known, what to do by hand is said.'],
-  maxWords: 1,
-  run: (given) =>
-    carryOut('update', given, (client, agent, watch) => client.update(agent, { ...watch, ...methodOf(given) })),
+  notes: ['The method is detected from the install location. If no command is known, manual steps are', 'printed.'],
+  maxArgs: 1,
+  run: (options) =>
+    runInstall('update', options, (client, agent, watch) => client.update(agent, { ...watch, ...methodOf(options) })),
 };

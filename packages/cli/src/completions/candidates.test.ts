@@ -17,12 +17,12 @@ async function words(line: string): Promise<string[]> {
   return (await candidatesFor(line.split(' '), names)).map(({ word }) => word);
 }
 
-describe('what may stand at the cursor', () => {
+describe('candidatesFor', () => {
   it.each<[string, string[]]>([
     ['pro', ['profiles']],
     ['skills ', ['list', 'add', 'remove']],
-    ['schedule re', ['resume']],
-    ['schedule rm ', ['t4qpg2gd']],
+    ['schedule re', ['resume', 'remove']],
+    ['schedule remove ', ['t4qpg2gd']],
     ['schedule --missed ', ['run', 'skip']],
     ['notify test ', ['phone']],
     ['skills --json re', ['remove']],
@@ -53,8 +53,8 @@ describe('what may stand at the cursor', () => {
     ['attach 3f2', ['3f2a91bc']],
     ['rm 3f2a91bc 3f', ['3f2a91bc', '3f7b0000']],
     ['send 3f2a91bc 3f', []],
-    ['completions z', ['zsh']],
-    ['help com', ['completions']],
+    ['completion z', ['zsh']],
+    ['help com', ['completion']],
     ['help run x', []],
     ['nonsense ', []],
     ['toString ', []],
@@ -62,7 +62,7 @@ describe('what may stand at the cursor', () => {
     expect(await words(line)).toEqual(wanted);
   });
 
-  it('is any command, with what it is for', async () => {
+  it('lists all commands with their summaries', async () => {
     const all = await candidatesFor([''], names);
     expect(all.map(({ word }) => word)).toEqual(expect.arrayContaining(['run', 'skills', 'help', '--version']));
     expect(all.find(({ word }) => word === 'run')?.about).toContain('prompt');

@@ -1,7 +1,7 @@
-import { type Action, takes } from '../actions.ts';
 import type { Command, Flag } from '../command.ts';
 import { COMMANDS } from '../command-table.ts';
 import { flagsOf } from '../parse-flags.ts';
+import { accepts, type Subcommand } from '../subcommands.ts';
 import { FILES } from './scripts.ts';
 
 export interface Candidate {
@@ -9,33 +9,33 @@ export interface Candidate {
   about: string;
 }
 
-/** What only this machine knows; asked only where it may stand. */
+/** Names known only on this machine; queried only when needed. */
 export interface Names {
   agents(): Promise<readonly string[]>;
   profiles(): Promise<readonly string[]>;
-  /** Of a daemon that runs. */
+  /** Sessions of a running daemon. */
   sessions(): Promise<readonly Candidate[]>;
-  /** Of the same. */
+  /** Schedules of a running daemon. */
   schedules(): Promise<readonly Candidate[]>;
-  /** Who can be notified, as it says. */
+  /** Notification targets of a running daemon. */
   targets(): Promise<readonly Candidate[]>;
 }
 
-/** What may stand where the cursor is. The words are those behind `amux`; the last one is being written. */
+/** Completions at the cursor. `written` has the arguments after `amux`; the last one is incomplete. */
 export async function candidatesFor(written: readonly string[], names: Names): Promise<Candidate[]> {
-  const words = joinFlagValues(written);
-  const current = words.at(-1) ?? '';
-  const all = await listCandidates(words, current, names);
+  const args = joinFlagValues(written);
+  const current = args.at(-1) ?? '';
+  const all = await listCandidates(args, current, names);
   return all.filter(({ word }) => word === FILES || word.startsWith(current));
 }
 
-async function listCandidates(words: readonly string[], current: string, names: Names): Promise<Candidate[]> {
-  const [name = '', ...rest] = words;
-  if (words.length <= 1) return [...listCommands(), plain('help'), plain('--help'), plain('--version')];
-  if (name === 'help') return words.length === 2 ? listCommands() : [];
+async function listCandidates(args: readonly string[], current: string, names: Names): Promise<Candidate[]> {
+  const [name = '', ...rest] = args;
+  if (args.length <= 1) return [...listCommands(), plain('help'), plain('--help'), plain('--version')];
+  if (name === 'help') return args.length === 2 ? listCommands() : [];
   const command = Object.hasOwn(COMMANDS, name) ? await COMMANDS[name]?.load() : undefined;
   if (!command) return [];
-  const { before, open, action, used } = parseWords(command, rest.slice(0, -1));
+  const { before, open, action, used } = parseArguments(command, rest.slice(0, -1));
   if (before.includes('--')) return [];
   if (open) return valuesOf(open[0], open[1], current, names);
   const inline = /^--([\w-]+)=(.*)$/s.exec(current);
@@ -48,40 +48,40 @@ async function listCandidates(words: readonly string[], current: string, names: 
   if (current.startsWith('-')) return listFlags(command, action, used);
   if (command.actions && !action) {
     const actions = Object.entries(command.actions).map(([word, { about }]) => ({ word, about }));
-    // `amux auth claude`: where the action may be left out, an agent may stand there too.
+    // `amux auth claude`: if the subcommand can be omitted, an agent may be completed too.
     return /agent/i.test(command.usage) ? [...actions, ...(await names.agents()).map(plain)] : actions;
   }
-  return listWords({ name, command, action }, { at: before.length - (action ? 1 : 0), current }, names);
+  return listArguments({ name, command, action }, { at: before.length - (action ? 1 : 0), current }, names);
 }
 
-/** bash splits `--flag=value` at the sign; `--flag =` and a beginning of the value are then the last words. */
-function joinFlagValues(words: readonly string[]): string[] {
+/** bash splits `--flag=value` at the `=`: the last arguments are then `--flag`, `=` and the partial value. */
+function joinFlagValues(args: readonly string[]): string[] {
   const out: string[] = [];
-  for (let at = 0; at < words.length; at += 1) {
-    const word = words[at] ?? '';
-    // What bash is writing is the part behind the sign, so the flag stands as a word before it.
+  for (let at = 0; at < args.length; at += 1) {
+    const word = args[at] ?? '';
+    // bash completes only the part after the `=`, so the flag stays a separate argument.
     if (word === '=' && out.at(-1)?.startsWith('--')) {
-      if (at === words.length - 1) out.push('');
+      if (at === args.length - 1) out.push('');
     } else out.push(word);
   }
   return out;
 }
 
 interface Parsed {
-  /** Words that are no flags and no values of them. */
+  /** Positional arguments. */
   before: string[];
   /** The flag whose value comes next. */
   open?: [string, Flag];
-  action?: Action;
+  action?: Subcommand;
   used: Set<string>;
 }
 
-function parseWords(command: Command, words: readonly string[]): Parsed {
+function parseArguments(command: Command, args: readonly string[]): Parsed {
   const table = Object.entries(flagsOf(command));
   const before: string[] = [];
   const used = new Set<string>();
   let open: [string, Flag] | undefined;
-  for (const word of words) {
+  for (const word of args) {
     if (open) {
       open = undefined;
       continue;
@@ -99,15 +99,15 @@ function parseWords(command: Command, words: readonly string[]): Parsed {
   return { before, used, ...(open ? { open } : {}), ...(action ? { action } : {}) };
 }
 
-function listFlags(command: Command, action: Action | undefined, used: ReadonlySet<string>): Candidate[] {
+function listFlags(command: Command, action: Subcommand | undefined, used: ReadonlySet<string>): Candidate[] {
   return Object.entries(flagsOf(command))
-    .filter(([name, { multiple }]) => (!used.has(name) || multiple) && (!action || takes(action, name)))
+    .filter(([name, { multiple }]) => (!used.has(name) || multiple) && (!action || accepts(action, name)))
     .map(([name, { help }]) => ({ word: `--${name}`, about: help }));
 }
 
-/** By the words of the usage line: AGENT, [agent...], FILE, NAME. */
-async function listWords(
-  { name, command, action }: { name: string; command: Command; action: Action | undefined },
+/** Completes by the placeholders of the usage line: AGENT, [agent...], FILE, NAME. */
+async function listArguments(
+  { name, command, action }: { name: string; command: Command; action: Subcommand | undefined },
   { at, current }: { at: number; current: string },
   names: Names,
 ): Promise<Candidate[]> {
@@ -118,13 +118,13 @@ async function listWords(
     .filter((slot) => slot !== '' && !slot.startsWith('-'));
   const slot = slots[at] ?? (slots.at(-1)?.includes('...') ? slots.at(-1) : undefined);
   if (slot === undefined) return [];
-  if (COMMANDS[name]?.topic === 'Sessions that stay' && /^ID(\.\.\.)?$/.test(slot))
+  if (COMMANDS[name]?.group === 'Background sessions' && /^ID(\.\.\.)?$/.test(slot))
     return [...(await names.sessions())];
   if (/^SCHEDULE(\.\.\.)?$/.test(slot)) return [...(await names.schedules())];
   if (name === 'notify' && slot === '[TARGET]') return [...(await names.targets())];
   if (/agent/i.test(slot)) return (await names.agents()).map(plain);
   if (name === 'profiles' && slot === 'NAME') return (await names.profiles()).map(plain);
-  if (name === 'completions') return slot.split('|').map(plain);
+  if (name === 'completion') return slot.split('|').map(plain);
   return /FILE|FOLDER|PATH|DIR/.test(slot) || /[/.~]/.test(current) ? [plain(FILES)] : [];
 }
 

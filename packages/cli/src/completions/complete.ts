@@ -1,10 +1,10 @@
 import { toOneLine } from '../screen/plain.ts';
 import { candidatesFor, type Names } from './candidates.ts';
 
-/** `amux complete -- WORDS...`, for the scripts of the shells: a candidate each line, behind a tab what it is. Never fails. */
+/** `amux complete -- ARGS...`, called by the completion scripts: one candidate per line, then a tab and its description. Never fails. */
 export async function complete(args: readonly string[]): Promise<void> {
-  const words = args[0] === '--' ? args.slice(1) : args;
-  const found = await candidatesFor(words, NAMES).catch(() => []);
+  const line = args[0] === '--' ? args.slice(1) : args;
+  const found = await candidatesFor(line, NAMES).catch(() => []);
   process.stdout.write(
     found
       .map(({ word, about }) => `${toOneLine(word, 500)}\t${toOneLine(about, 100)}\n`.replace(/\t\n$/, '\n'))
@@ -24,15 +24,15 @@ const NAMES: Names = {
     return Object.keys(loadConfig().profiles).sort();
   },
   async sessions() {
-    const { listToComplete } = await import('../daemon/complete.ts');
-    return listToComplete();
+    const { completeSessions } = await import('../daemon/complete.ts');
+    return completeSessions();
   },
   async schedules() {
-    const { schedulesToComplete } = await import('../schedules/complete.ts');
-    return schedulesToComplete();
+    const { completeSchedules } = await import('../schedules/complete.ts');
+    return completeSchedules();
   },
   async targets() {
-    const { targetsToComplete } = await import('../notify/complete.ts');
-    return targetsToComplete();
+    const { completeTargets } = await import('../notify/complete.ts');
+    return completeTargets();
   },
 };

@@ -1,15 +1,15 @@
-/** What a shell runs to ask `amux complete` what may stand at the cursor. The command is called by the name that was typed. */
+/** Completion scripts. They call `amux complete` under the name that was typed. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** How a shell is told to use its script from now on. */
+/** Commands that install the scripts permanently. */
 export const INSTALL: Readonly<Record<Shell, string>> = {
-  bash: `echo 'source <(amux completions bash)' >> ~/.bashrc`,
-  zsh: `echo 'source <(amux completions zsh)' >> ~/.zshrc   # after compinit`,
-  fish: 'amux completions fish > ~/.config/fish/completions/amux.fish',
+  bash: `echo 'source <(amux completion bash)' >> ~/.bashrc`,
+  zsh: `echo 'source <(amux completion zsh)' >> ~/.zshrc   # after compinit`,
+  fish: 'amux completion fish > ~/.config/fish/completions/amux.fish',
 };
 
-/** Instead of words: the shell completes paths. */
+/** Special candidate: the shell completes paths. */
 export const FILES = ':files';
 
 const BASH = `# bash completion of amux

@@ -7,20 +7,30 @@ import { clockTime } from '../screen/time.ts';
 import { columnsOf, cutToWidth } from '../screen/width.ts';
 
 const TYPE_WIDTH = 18;
-/** Fields of the envelope, and those that say nothing to a person. */
-const LEFT_OUT = new Set(['type', 'agent', 'runId', 'sessionId', 'turnIndex', 'seq', 'timestamp', 'raw', 'messageId']);
+/** Envelope fields and fields of no interest to a reader. */
+const HIDDEN_FIELDS = new Set([
+  'type',
+  'agent',
+  'runId',
+  'sessionId',
+  'turnIndex',
+  'seq',
+  'timestamp',
+  'raw',
+  'messageId',
+]);
 
-/** `  42  15:29:16  tool_call_ready    Write hello.txt`, as wide as the terminal. */
+/** `  42  15:29:16  tool_call_ready    Write hello.txt`, cut to the terminal width. */
 export function eventLine(event: SessionEvent): string {
   const { dim, cyan } = paint(process.stdout);
   const head = `${String(event.seq).padStart(5)}  ${clockTime(event.timestamp).slice(-8)}  `;
   const type = event.type.padEnd(TYPE_WIDTH);
-  const room = process.stdout.isTTY ? Math.max(20, columnsOf(process.stdout) - head.length - type.length - 1) : 500;
-  const said = event.type === 'user_message' ? cyan : (text: string) => text;
-  return `${dim(head)}${said(type)} ${cutToWidth(toOneLine(whatOf(event), 1000), room)}`.trimEnd();
+  const space = process.stdout.isTTY ? Math.max(20, columnsOf(process.stdout) - head.length - type.length - 1) : 500;
+  const paintType = event.type === 'user_message' ? cyan : (text: string) => text;
+  return `${dim(head)}${paintType(type)} ${cutToWidth(toOneLine(summaryOf(event), 1000), space)}`.trimEnd();
 }
 
-function whatOf(event: SessionEvent): string {
+function summaryOf(event: SessionEvent): string {
   switch (event.type) {
     case 'text_delta':
     case 'thinking_delta':
@@ -44,7 +54,7 @@ function whatOf(event: SessionEvent): string {
 
 function restOf(event: object): string {
   return Object.entries(event)
-    .filter(([name, value]) => !LEFT_OUT.has(name) && value !== undefined && value !== null)
+    .filter(([name, value]) => !HIDDEN_FIELDS.has(name) && value !== undefined && value !== null)
     .map(([name, value]) => `${name}=${isRecord(value) || Array.isArray(value) ? JSON.stringify(value) : value}`)
     .join(' ');
 }

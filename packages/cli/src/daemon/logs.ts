@@ -1,12 +1,12 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 import { AgentMuxError, isRecord } from '@agent-mux/core/light';
-import { findPlaces } from '@agent-mux/daemon/start';
+import { resolveDaemonPaths } from '@agent-mux/daemon/start';
 import { onBrokenPipe } from '../broken-pipe.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print, printJsonLine } from '../output.ts';
 
-/** How often a log is looked at for more. */
+/** Polling interval of --follow. */
 const LOOK_MS = 200;
 const CHUNK = 64 * 1024;
 
@@ -17,7 +17,7 @@ interface Showing {
 }
 
 export async function showLogs({ lines, follow, json }: Showing): Promise<number> {
-  const file = findPlaces().log;
+  const file = resolveDaemonPaths().log;
   const { tail, end } = lastLines(file, lines);
   const show = (line: string) => (json ? printJsonLine<'logs'>({ type: 'log', line }) : void print(line));
   tail.forEach(show);
@@ -36,7 +36,7 @@ function lastLines(file: string, count: number): { tail: string[]; end: number }
   } catch (error) {
     const isAbsent = isRecord(error) && error.code === 'ENOENT';
     if (!isAbsent) throw error;
-    throw new AgentMuxError('CONFIG_ERROR', `the daemon has not written a log yet: ${file}`, {
+    throw new AgentMuxError('CONFIG_ERROR', `no daemon log yet: ${file}`, {
       hint: 'run "amux up" to start the daemon',
     });
   }
@@ -52,7 +52,7 @@ function lastLines(file: string, count: number): { tail: string[]; end: number }
       readSync(fd, piece, 0, length, from);
       text = Buffer.concat([piece, text]);
     }
-    // A line that is being written is for the one who follows.
+    // An incomplete last line is left to --follow.
     const whole = text.subarray(0, text.lastIndexOf(10) + 1);
     const all = whole.toString('utf8').split('\n').slice(0, -1);
     return {
@@ -64,7 +64,7 @@ function lastLines(file: string, count: number): { tail: string[]; end: number }
   }
 }
 
-/** A log that begins anew is read from its beginning. */
+/** A log that was truncated is read from its start. */
 async function followFile(
   file: string,
   from: number,

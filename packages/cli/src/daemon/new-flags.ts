@@ -1,7 +1,7 @@
-import type { FlagTable } from '../command.ts';
+import type { Flag, FlagTable } from '../command.ts';
 import { RUN_FLAGS } from '../run/flags.ts';
 
-/** Flags of `amux run` that mean nothing to a session that stays: it is shown elsewhere, and kept in any case. */
+/** Flags of `amux run` without meaning for a background session, which is displayed by other commands and always stored. */
 export const NOT_DETACHED = [
   'quiet',
   'interactive',
@@ -15,14 +15,18 @@ export const NOT_DETACHED = [
   'debug',
 ] as const satisfies readonly (keyof typeof RUN_FLAGS)[];
 
-const left = new Set<string>([...NOT_DETACHED, 'detach']);
+const excluded = new Set<string>([...NOT_DETACHED, 'detach']);
 
-/** The others, and those of a session alone. */
+/** The other flags of `amux run`, and those of background sessions. */
 export const NEW_FLAGS: FlagTable = {
-  ...Object.fromEntries(Object.entries(RUN_FLAGS).filter(([name]) => !left.has(name))),
+  ...Object.fromEntries(
+    Object.entries<Flag>(RUN_FLAGS)
+      .filter(([name]) => !excluded.has(name))
+      .map(([name, flag]) => [name, { ...flag, help: flag.help.replace(' (with --detach)', '') }]),
+  ),
   terminal: {
     type: 'boolean',
-    help: "The agent's own screen, in a terminal that the daemon holds; amux attach shows it.",
+    help: "Run the agent's own terminal UI, hosted by the daemon",
   },
-  json: { type: 'boolean', help: 'Print the session.' },
+  json: { type: 'boolean', help: 'Print the session' },
 };

@@ -2,52 +2,52 @@ import { resolve } from 'node:path';
 import type { DaemonClient, NewSession, Session } from '@agent-mux/api';
 import type { RunOptions } from '@agent-mux/core';
 import { shellCommand } from '@agent-mux/core/light';
-import { type Given, isOn, textFlag } from '../command.ts';
+import { hasFlag, type ParsedArgs, stringFlag } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { parseBudget } from '../limits/budget.ts';
-import { outlook } from '../limits/outlook.ts';
-import { print, printJson, tell } from '../output.ts';
-import { ownCommand } from '../run/closing.ts';
+import { formatOutlook } from '../limits/format.ts';
+import { print, printInfo, printJson } from '../output.ts';
 import { inFlags, optionsOf } from '../run/options.ts';
 import { promptOf } from '../run/prompt.ts';
+import { amuxCommandLine } from '../run/summary-lines.ts';
 import { paint } from '../screen/paint.ts';
 import { UsageError } from '../usage-error.ts';
+import { shortFolder } from './format.ts';
 import { NOT_DETACHED } from './new-flags.ts';
 import { withDaemon } from './open.ts';
 import { uploadFiles } from './upload.ts';
-import { shortFolder } from './words.ts';
 
-/** `amux run --detach`: the same as `amux new`. */
-export async function detachRun(given: Given): Promise<number> {
+/** `amux run --detach`, the same as `amux new`. */
+export async function detachRun(args: ParsedArgs): Promise<number> {
   for (const flag of NOT_DETACHED) {
-    if (given.flags[flag] === undefined) continue;
+    if (args.flags[flag] === undefined) continue;
     const hint =
       flag === 'resume' || flag === 'continue'
-        ? 'amux restore ID makes a stored session one that stays'
+        ? 'run "amux restore ID" to import a stored session'
         : flag === 'fork'
-          ? 'amux restore ID, then amux fork ID'
-          : 'amux new --help lists the flags of a session that stays';
-    throw new UsageError(`--${flag} contradicts --detach`, hint);
+          ? 'run "amux restore ID", then "amux fork ID"'
+          : 'run "amux new --help" to list supported flags';
+    throw new UsageError(`--${flag} and --detach are mutually exclusive`, hint);
   }
-  return beginSession(given);
+  return startSession(args);
 }
 
-export async function beginSession(given: Given): Promise<number> {
+export async function startSession(args: ParsedArgs): Promise<number> {
   try {
-    const { session: wanted, attachments } = await readNewSession(given);
+    const { session: wanted, attachments } = await readNewSession(args);
     return await withDaemon(async (daemon) => {
-      const session = isOn(given, 'terminal')
+      const session = hasFlag(args, 'terminal')
         ? await createInTerminal(daemon, wanted, attachments)
         : await daemon.sessions.create({
             ...wanted,
             hostEnv: ownEnvironment(),
             files: await uploadFiles(daemon, attachments),
           });
-      if (session.waitsFor && !isOn(given, 'json'))
-        tell(`${session.waitsFor.message}; ${outlook(session, Date.now())}`);
-      if (isOn(given, 'json')) return printJson<'new'>(session);
+      if (session.waitingFor && !hasFlag(args, 'json'))
+        printInfo(`${session.waitingFor.message}; ${formatOutlook(session, Date.now())}`);
+      if (hasFlag(args, 'json')) return printJson<'new'>(session);
       print(session.id);
-      tellNext(session.id.slice(0, 8), `${session.agent} in ${shortFolder(session.cwd, process.env.HOME, 60)}`);
+      printNextSteps(session.id.slice(0, 8), `${session.agent} in ${shortFolder(session.cwd, process.env.HOME, 60)}`);
       return EXIT.ok;
     });
   } catch (error) {
@@ -55,14 +55,14 @@ export async function beginSession(given: Given): Promise<number> {
   }
 }
 
-/** The prompt goes to the screen, as if it had been typed. What the agent's screen cannot be told is refused, and nothing is left. */
+/** Types the prompt into the terminal. Options the agent's terminal does not support are rejected before anything is created. */
 async function createInTerminal(
   daemon: DaemonClient,
   { prompt, ...wanted }: NewSession,
   attachments: readonly string[],
 ): Promise<Session> {
   if (attachments.length > 0)
-    throw new UsageError('--attach contradicts --terminal', 'name the file in the prompt: the agent can read it');
+    throw new UsageError('--attach and --terminal are mutually exclusive', 'name the file in the prompt instead');
   const { columns: cols = 100, rows = 30 } = process.stdout;
   const { id } = await daemon.sessions.create({ ...wanted, hostEnv: ownEnvironment() });
   try {
@@ -73,13 +73,13 @@ async function createInTerminal(
   }
 }
 
-/** What the flags and words of `amux new` ask for; the files that go along are still to be handed in. */
-export async function readNewSession(given: Given): Promise<{ session: NewSession; attachments: string[] }> {
-  const { cwd, env, attachments = [], tags, ...options } = optionsOf(given);
-  const agent = await agentOf(given, { cwd });
-  const prompt = await promptOf(given, false);
-  const profile = textFlag(given, 'profile');
-  const title = textFlag(given, 'title');
+/** The session described by the flags and arguments of `amux new`; attachments are still to be uploaded. */
+export async function readNewSession(args: ParsedArgs): Promise<{ session: NewSession; attachments: string[] }> {
+  const { cwd, env, attachments = [], tags, ...options } = optionsOf(args);
+  const agent = await agentOf(args, { cwd });
+  const prompt = await promptOf(args, false);
+  const profile = stringFlag(args, 'profile');
+  const title = stringFlag(args, 'title');
   const session: NewSession = {
     agent,
     cwd: resolve(cwd ?? '.'),
@@ -87,19 +87,19 @@ export async function readNewSession(given: Given): Promise<{ session: NewSessio
     ...(title === undefined ? {} : { title }),
     options: { ...options, ...(profile === undefined ? {} : { profile }) },
     env: { ...env },
-    worktree: worktreeOf(given),
-    trustProject: isOn(given, 'trust-project') || process.env.AMUX_TRUST_PROJECT === '1',
+    worktree: worktreeOf(args),
+    trustProject: hasFlag(args, 'trust-project') || process.env.AMUX_TRUST_PROJECT === '1',
     tags: [...(tags ?? [])],
-    ...governedBy(given),
+    ...limitOptions(args),
   };
   return { session, attachments: attachments.flatMap((file) => ('path' in file && file.path ? [file.path] : [])) };
 }
 
-/** The one that is named, else the profile's, else AMUX_AGENT. */
-async function agentOf(given: Given, { cwd }: Partial<RunOptions>): Promise<string> {
-  const named = textFlag(given, 'agent');
+/** The named agent, else the profile's, else AMUX_AGENT. */
+async function agentOf(args: ParsedArgs, { cwd }: Partial<RunOptions>): Promise<string> {
+  const named = stringFlag(args, 'agent');
   if (named !== undefined) return named;
-  const profile = textFlag(given, 'profile');
+  const profile = stringFlag(args, 'profile');
   if (profile !== undefined) {
     const { loadConfig } = await import('@agent-mux/core');
     const { findProfile } = await import('../profiles/find-profile.ts');
@@ -108,45 +108,45 @@ async function agentOf(given: Given, { cwd }: Partial<RunOptions>): Promise<stri
   }
   const { AMUX_AGENT } = process.env;
   if (AMUX_AGENT) return AMUX_AGENT;
-  throw new UsageError('which agent? Say --agent NAME', 'amux agents lists them');
+  throw new UsageError('missing --agent', 'run "amux agents" to list agents');
 }
 
-function worktreeOf(given: Given): NonNullable<NewSession['worktree']> {
-  const branch = textFlag(given, 'branch');
-  const base = textFlag(given, 'base');
-  if (branch === undefined && base === undefined) return isOn(given, 'worktree');
+function worktreeOf(args: ParsedArgs): NonNullable<NewSession['worktree']> {
+  const branch = stringFlag(args, 'branch');
+  const base = stringFlag(args, 'base');
+  if (branch === undefined && base === undefined) return hasFlag(args, 'worktree');
   return { ...(branch === undefined ? {} : { branch }), ...(base === undefined ? {} : { base }) };
 }
 
-function governedBy(given: Given): Pick<NewSession, 'onLimit' | 'budget'> {
-  const onLimit = textFlag(given, 'on-limit');
-  const budget = textFlag(given, 'budget');
-  if (onLimit !== undefined && onLimit !== 'stop' && onLimit !== 'wait')
-    throw new UsageError(`--on-limit does not understand "${onLimit}"`, 'say stop or wait');
+function limitOptions(args: ParsedArgs): Pick<NewSession, 'onLimit' | 'budget'> {
+  const onLimit = stringFlag(args, 'on-limit');
+  const budget = stringFlag(args, 'budget');
+  if (onLimit !== undefined && onLimit !== 'pause' && onLimit !== 'continue')
+    throw new UsageError(`--on-limit: invalid value "${onLimit}"`, 'use pause or continue');
   return {
     ...(onLimit === undefined ? {} : { onLimit }),
     ...(budget === undefined ? {} : { budget: parseBudget(budget) }),
   };
 }
 
-/** The agent finds what this shell has; the daemon may have been started from another one. */
+/** Variables of this shell; the daemon may have been started from another one. */
 function ownEnvironment(): Record<string, string> {
   return Object.fromEntries(
     Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
 }
 
-/** Beside the id, which a program may want alone. */
-function tellNext(id: string, what: string): void {
+/** Goes to stderr: stdout carries only the id. */
+function printNextSteps(id: string, what: string): void {
   const { dim, cyan } = paint(process.stderr);
   if (!process.stderr.isTTY) return;
-  const amux = shellCommand(ownCommand());
-  tell(dim(`  ${what}`));
+  const amux = shellCommand(amuxCommandLine());
+  printInfo(dim(`  ${what}`));
   const steps = [
-    [`${amux} attach ${id}`, 'watch it and talk to it'],
-    [`${amux} send ${id} "..."`, 'say something'],
-    [`${amux} ps`, 'all sessions'],
+    [`${amux} attach ${id}`, 'Attach to it'],
+    [`${amux} send ${id} "..."`, 'Send a message'],
+    [`${amux} ps`, 'List sessions'],
   ] as const;
   const width = Math.max(...steps.map(([command]) => command.length));
-  for (const [command, about] of steps) tell(`  ${cyan(command.padEnd(width))}  ${dim(about)}`);
+  for (const [command, about] of steps) printInfo(`  ${cyan(command.padEnd(width))}  ${dim(about)}`);
 }

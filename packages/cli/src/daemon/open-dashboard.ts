@@ -12,8 +12,8 @@ export function openDashboard({ json, printOnly }: { json: boolean; printOnly: b
     print(url);
     return printNote(
       isOpened
-        ? 'your browser opens it; it works once. If the browser cannot read the page, open the link above'
-        : 'open it in a browser within five minutes; it works once',
+        ? 'opening it in your browser; the link works once. If the page does not load, open the link above'
+        : 'open it in a browser within five minutes; the link works once',
     );
   });
 }
@@ -21,8 +21,8 @@ export function openDashboard({ json, printOnly }: { json: boolean; printOnly: b
 type Opener = readonly [string, ...string[]];
 
 /**
- * False where it does not start. It gets the path of a page that only this user can read, and never the link: other users see the
- * arguments of its process.
+ * Opens a browser; false if none starts. The browser gets the path of a page that only this user can read, never the link
+ * itself: other users can see process arguments.
  */
 async function openPage([command, ...args]: Opener, page: string): Promise<boolean> {
   const target = process.platform === 'win32' ? page : pathToFileURL(page).href;
@@ -35,7 +35,7 @@ async function openPage([command, ...args]: Opener, page: string): Promise<boole
   return isStarted;
 }
 
-/** A terminal of another machine shows nothing on the desktop of this one. */
+/** Over ssh, no local desktop is available to open a browser on. */
 function openerOf(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): Opener | undefined {
   if (env.SSH_CONNECTION) return undefined;
   if (env.BROWSER) return [env.BROWSER];

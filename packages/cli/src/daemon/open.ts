@@ -2,8 +2,8 @@ import type { DaemonClient } from '@agent-mux/api';
 import type { FoundDaemon } from '@agent-mux/daemon/start';
 
 /**
- * The daemon for one piece of work, started where it does not run. While the work lasts, one that crashes is started again; one
- * that somebody has ended is waited for.
+ * Runs `work` with the daemon, starting it if needed. A daemon that crashes meanwhile is started again; after an explicit
+ * "amux down", the client waits for the next one.
  */
 export async function withDaemon(work: (daemon: DaemonClient) => number | Promise<number>): Promise<number> {
   const { createDaemonClient, createHttp } = await import('@agent-mux/api');
@@ -16,8 +16,8 @@ export async function withDaemon(work: (daemon: DaemonClient) => number | Promis
   }
 }
 
-/** One that runs; for a piece of work that starts none. */
-export async function withFound<Result>(
+/** Runs `work` with a running daemon; does not start one. */
+export async function withRunningDaemon<Result>(
   found: FoundDaemon,
   work: (daemon: DaemonClient) => Promise<Result>,
 ): Promise<Result> {

@@ -1,24 +1,24 @@
 import type { DaemonClient, Request, Session } from '@agent-mux/api';
 
-/** The most that a page may have. */
+/** Maximum page size. */
 const PAGE = 500;
 
-/** All sessions, however many pages that takes. */
+/** All sessions, over all pages. */
 export function allSessions(
   { sessions }: DaemonClient,
   query: { agent?: string; cwd?: string; terminated?: boolean } = {},
 ): Promise<Session[]> {
   return readPages(async (cursor) => {
     const page = await sessions.list({ ...query, cursor, limit: PAGE });
-    return { rows: page.sessions, cursor: page.cursor };
+    return { rows: page.sessions, cursor: page.nextCursor };
   });
 }
 
-/** What waits for an answer, of one session or of all. */
-export function openRequests({ requests }: DaemonClient, session?: string): Promise<Request[]> {
+/** Open requests of one session or of all. */
+export function openRequests({ requests }: DaemonClient, sessionId?: string): Promise<Request[]> {
   return readPages(async (cursor) => {
-    const page = await requests.list({ state: 'open', session, cursor, limit: PAGE });
-    return { rows: page.requests, cursor: page.cursor };
+    const page = await requests.list({ state: 'open', sessionId, cursor, limit: PAGE });
+    return { rows: page.requests, cursor: page.nextCursor };
   });
 }
 

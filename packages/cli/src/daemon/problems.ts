@@ -1,43 +1,46 @@
 import { EXIT } from '../exit-codes.ts';
 
-/** What the daemon's own words for a refusal mean to a command line; those of the error family count for the rest. */
+/** Exit codes and hints for the daemon's error codes; other codes follow the error family. */
 interface Meaning {
   exitCode?: number;
-  /** Where the daemon gives none. */
+  /** Used if the daemon sends no hint. */
   hint?: string;
 }
 
 export const PROBLEMS: Readonly<Record<string, Meaning>> = {
-  NOT_FOUND: { hint: 'amux ps --all lists the sessions, amux inbox what waits for an answer' },
-  AMBIGUOUS_ID: { exitCode: EXIT.usage, hint: 'give more of the id; amux ps --all shows it' },
-  SESSION_ENDED: { hint: 'amux restore ID brings it back' },
-  SESSION_ELSEWHERE: { exitCode: EXIT.failure, hint: 'amux restore ID goes on with it here when it has ended there' },
-  SESSION_LIVE: { exitCode: EXIT.failure, hint: 'amux stop ID ends it first' },
-  NO_TURN: { hint: 'amux send ID "..." gives it something to do' },
+  NOT_FOUND: { hint: 'run "amux ps --all" to list sessions, "amux inbox" to list requests' },
+  AMBIGUOUS_ID: { exitCode: EXIT.usage, hint: 'use a longer prefix; "amux ps --all" shows full ids' },
+  SESSION_ENDED: { hint: 'run "amux restore ID" to restore it' },
+  SESSION_IN_TERMINAL: {
+    exitCode: EXIT.failure,
+    hint: 'when it has ended there, run "amux restore ID" to continue it here',
+  },
+  SESSION_RUNNING: { exitCode: EXIT.failure, hint: 'run "amux stop ID" first' },
+  NO_ACTIVE_TURN: { hint: 'run "amux send ID ..." to start a turn' },
   TURN_RUNNING: {
     exitCode: EXIT.failure,
-    hint: 'without --now a message waits for the end of the turn; amux interrupt ID stops it',
+    hint: 'omit --no-queue to queue the message, or run "amux interrupt ID"',
   },
-  REQUEST_CLOSED: { exitCode: EXIT.failure, hint: 'amux inbox lists what still waits' },
-  MESSAGE_GONE: { exitCode: EXIT.failure },
+  REQUEST_CLOSED: { exitCode: EXIT.failure, hint: 'run "amux inbox" to list open requests' },
+  MESSAGE_NOT_QUEUED: { exitCode: EXIT.failure },
   WORKSPACE_ERROR: { exitCode: EXIT.failure },
-  TOO_LARGE: { exitCode: EXIT.failure },
+  PAYLOAD_TOO_LARGE: { exitCode: EXIT.failure },
   TOO_MANY_SESSIONS: {
     exitCode: EXIT.failure,
-    hint: 'amux ps shows them; amux park ID frees the process of one, amux stop ID ends it',
+    hint: 'run "amux ps" to list sessions, then "amux park ID" or "amux stop ID" to free one',
   },
   TOO_MANY_REQUESTS: { exitCode: EXIT.failure },
   UNAUTHORIZED: {
     exitCode: EXIT.failure,
-    hint: 'its token has changed since it was started: amux down ends it, and the next command starts one',
+    hint: 'its token has changed since it was started: run "amux down", then retry',
   },
   FORBIDDEN: { exitCode: EXIT.failure },
-  AGENT_NOT_INSTALLED: { hint: 'amux install AGENT gets it' },
-  UNKNOWN_AGENT: { hint: 'amux agents lists them' },
-  CAPABILITY_ERROR: { hint: 'amux capabilities AGENT says what it can' },
+  AGENT_NOT_INSTALLED: { hint: 'run "amux install AGENT" to install it' },
+  UNKNOWN_AGENT: { hint: 'run "amux agents" to list agents' },
+  CAPABILITY_ERROR: { hint: 'run "amux capabilities AGENT" to see what it supports' },
 };
 
-/** The daemon's word, where the error is one of its. */
+/** The daemon's error code, if the error came from it. */
 export function problemOf(error: object): string | undefined {
   return 'problem' in error && typeof error.problem === 'string' ? error.problem : undefined;
 }

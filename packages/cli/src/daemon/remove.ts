@@ -1,27 +1,27 @@
 import type { RemovedSession, Session } from '@agent-mux/api';
-import { type Given, isOn } from '../command.ts';
+import { hasFlag, type ParsedArgs } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { print, printJson, tell } from '../output.ts';
+import { print, printInfo, printJson } from '../output.ts';
 import { UsageError } from '../usage-error.ts';
 import { withDaemon } from './open.ts';
 import { sessionTable } from './session-table.ts';
 
 /** Asks for confirmation; without a terminal, `--yes` must be given. */
-export async function removeSessions(given: Given, { yes }: { yes: boolean }): Promise<number> {
+export async function removeSessions(args: ParsedArgs, { yes }: { yes: boolean }): Promise<number> {
   return withDaemon(async (daemon) => {
     const found: Session[] = [];
-    for (const id of new Set(given.words)) found.push(await daemon.sessions.get(id));
+    for (const id of new Set(args.positionals)) found.push(await daemon.sessions.get(id));
     if (!yes && !(await askAgreement(found))) {
       process.stderr.write('nothing was removed\n');
       return EXIT.failure;
     }
     const removed: RemovedSession[] = [];
     for (const { id } of found) removed.push(await daemon.sessions.remove(id));
-    if (isOn(given, 'json')) return printJson<'rm'>({ sessions: found, removed });
+    if (hasFlag(args, 'json')) return printJson<'rm'>({ sessions: found, removed });
     found.forEach(({ workspace }, at) => {
-      if (workspace.kind === 'worktree') for (const line of savedLines(workspace, removed[at])) tell(line);
+      if (workspace.kind === 'worktree') for (const line of savedLines(workspace, removed[at])) printInfo(line);
     });
-    return print(found.length === 1 ? 'The session is removed.' : `${found.length} sessions are removed.`);
+    return print(found.length === 1 ? 'Session removed.' : `${found.length} sessions removed.`);
   });
 }
 
@@ -53,11 +53,11 @@ async function askAgreement(found: readonly Session[]): Promise<boolean> {
   const terminal = openTerminal();
   if (!terminal) throw noTerminal();
   try {
-    tell(sessionTable(found, { now: Date.now(), home: process.env.HOME, waits: new Map() }));
+    printInfo(sessionTable(found, { now: Date.now(), home: process.env.HOME, waits: new Map() }));
     const live = found.filter(({ isTerminated, parked }) => !isTerminated && !parked).length;
     const what = found.length === 1 ? 'this session' : `these ${found.length} sessions`;
-    const ends = live === 0 ? '' : found.length === 1 ? 'End and ' : `End ${live} and `;
-    const question = `${ends}${ends ? 'remove' : 'Remove'} ${what} with all that was stored? [y/N] `;
+    const ends = live === 0 ? '' : found.length === 1 ? 'Stop and ' : `Stop ${live} and `;
+    const question = `${ends}${ends ? 'remove' : 'Remove'} ${what} and everything stored about ${found.length === 1 ? 'it' : 'them'}? [y/N] `;
     const answer = await terminal.ask(paint(process.stderr).bold(question));
     return /^y(es)?$/i.test(answer?.trim() ?? '');
   } finally {

@@ -9,7 +9,7 @@ interface Wanted {
   cwd: string | undefined;
 }
 
-/** One of the daemon's, else one that an agent has stored: by its id, `agent:id`, or the beginning of one. */
+/** Restores a daemon session, or imports one stored by an agent: by id, `agent:id` or unique prefix. */
 export async function restoreAny(
   daemon: DaemonClient,
   id: string,
@@ -26,13 +26,16 @@ export async function restoreAny(
   }
   const stored = await findStored(id, agent);
   const folder = cwd === undefined ? stored.cwd : resolve(cwd);
-  return daemon.sessions.takeOver(stored.agent, stored.sessionId, folder === undefined ? {} : { cwd: folder });
+  return daemon.sessions.importStored(stored.agent, stored.sessionId, folder === undefined ? {} : { cwd: folder });
 }
 
 async function findStored(id: string, agent: string | undefined) {
   const { openClient } = await import('../open-client.ts');
   const { findSession } = await import('../sessions/find-session.ts');
-  const client = await openClient({ flags: {}, words: [] }, { asksAll: agent === undefined && !id.includes(':') });
+  const client = await openClient(
+    { flags: {}, positionals: [] },
+    { asksAll: agent === undefined && !id.includes(':') },
+  );
   try {
     return await findSession(client.sessions, id, agent);
   } finally {

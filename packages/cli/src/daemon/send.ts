@@ -1,5 +1,5 @@
 import type { Message } from '@agent-mux/api';
-import { type Given, isOn, listFlag, textFlag } from '../command.ts';
+import { hasFlag, listFlag, type ParsedArgs, stringFlag } from '../command.ts';
 import { print, printJson } from '../output.ts';
 import { promptOf } from '../run/prompt.ts';
 import { readVariable } from '../run/variables.ts';
@@ -7,32 +7,32 @@ import { UsageError } from '../usage-error.ts';
 import { withDaemon } from './open.ts';
 import { uploadFiles } from './upload.ts';
 
-export async function sendMessage(given: Given, id: string): Promise<number> {
-  const text = await promptOf({ ...given, words: given.words.slice(1) }, false);
-  const paths = listFlag(given, 'attach');
+export async function sendMessage(args: ParsedArgs, id: string): Promise<number> {
+  const text = await promptOf({ ...args, positionals: args.positionals.slice(1) }, false);
+  const paths = listFlag(args, 'attach');
   if (text.trim() === '' && paths.length === 0) {
-    throw new UsageError('there is nothing to send', `amux send ${id} "...", or --file FILE, or pipe it in`);
+    throw new UsageError('the message is empty', `run "amux send ${id} TEXT", use --file FILE, or pipe it in`);
   }
-  const variables = listFlag(given, 'env').map((entry) => readVariable('--env', entry));
-  const own = textFlag(given, 'id');
+  const variables = listFlag(args, 'env').map((entry) => readVariable('--env', entry));
+  const own = stringFlag(args, 'id');
   return withDaemon(async (daemon) => {
     const files = await uploadFiles(daemon, paths);
     const message = await daemon.sessions.send(id, {
       text,
       files,
-      mode: isOn(given, 'steer') ? 'steer' : isOn(given, 'now') ? 'reject' : 'queue',
+      mode: hasFlag(args, 'steer') ? 'steer' : hasFlag(args, 'no-queue') ? 'reject' : 'queue',
       ...(own === undefined ? {} : { id: own }),
       ...(variables.length === 0 ? {} : { env: Object.fromEntries(variables) }),
     });
-    if (isOn(given, 'json')) return printJson<'send'>(message);
+    if (hasFlag(args, 'json')) return printJson<'send'>(message);
     return print(whatBecame(message, id));
   });
 }
 
 function whatBecame({ state, mode, error }: Message, id: string): string {
-  if (state === 'failed') return `It could not be sent: ${error?.message ?? 'the agent did not take it'}`;
-  if (state === 'queued') return `It waits for its turn. amux attach ${id} shows the session.`;
+  if (state === 'failed') return `Not sent: ${error?.message ?? 'the agent rejected it'}`;
+  if (state === 'queued') return `Queued. Run "amux attach ${id}" to follow the session.`;
   return mode === 'steer'
-    ? 'The agent has it, within its turn.'
-    : `The agent has it. amux attach ${id} shows what it does.`;
+    ? 'Delivered to the running turn.'
+    : `Delivered. Run "amux attach ${id}" to follow the session.`;
 }

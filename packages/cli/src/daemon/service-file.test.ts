@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { describeService, type ServicePlace } from './service-file.ts';
+import { describeService, type ServiceLocation } from './service-file.ts';
 
-const PLACE: ServicePlace = {
+const PLACE: ServiceLocation = {
   platform: 'linux',
   home: '/home/me',
   configHome: undefined,
@@ -10,8 +10,8 @@ const PLACE: ServicePlace = {
   path: '/usr/bin:/home/me/bin',
 };
 
-describe('what starts the daemon with the machine', () => {
-  it('is a unit of the user for systemd, whose restart leaves the agents alone', () => {
+describe('describeService', () => {
+  it('is a systemd user unit whose restart leaves agents running', () => {
     const { path, text, enable } = describeService(PLACE) ?? {};
     expect(path).toBe('/home/me/.config/systemd/user/agent-mux.service');
     expect(text).toContain('ExecStart=/opt/node/bin/node "/opt/my tools/100%%/$$x/main.js"\n');
@@ -20,7 +20,7 @@ describe('what starts the daemon with the machine', () => {
     expect(enable?.at(-1)).toEqual(['systemctl', '--user', 'enable', '--now', 'agent-mux.service']);
   });
 
-  it('is an agent of launchd, of which no word becomes markup', () => {
+  it('is a launchd agent with escaped arguments', () => {
     const { path, text, disable } = describeService({ ...PLACE, platform: 'darwin', command: ['/a<b>&c'] }) ?? {};
     expect(path).toBe('/home/me/Library/LaunchAgents/dev.agent-mux.daemon.plist');
     expect(text).toContain('<string>/a&#60;b&#62;&#38;c</string>');
@@ -28,7 +28,7 @@ describe('what starts the daemon with the machine', () => {
     expect(disable).toEqual([['launchctl', 'bootout', 'gui/501/dev.agent-mux.daemon']]);
   });
 
-  it('is nothing elsewhere', () => {
+  it('is undefined on other platforms', () => {
     expect(describeService({ ...PLACE, platform: 'win32' })).toBeUndefined();
   });
 });

@@ -1,39 +1,39 @@
 import { join } from 'node:path';
 
-/** What starts the daemon with the machine. */
+/** Service definition that starts the daemon at login. */
 export interface ServiceFile {
   path: string;
   text: string;
-  /** What makes the system know it, and forget it. */
+  /** Commands that register and unregister it. */
   enable: readonly (readonly string[])[];
   disable: readonly (readonly string[])[];
 }
 
-export interface ServicePlace {
+export interface ServiceLocation {
   platform: NodeJS.Platform;
   home: string;
   configHome: string | undefined;
   uid: number;
-  /** Node and what it runs. */
+  /** Node.js and its arguments. */
   command: readonly string[];
-  /** Where programs of agents are found: a service manager knows only its own. */
+  /** PATH for agent programs: a service manager has its own. */
   path: string;
 }
 
 const UNIT = 'agent-mux.service';
 const LABEL = 'dev.agent-mux.daemon';
 
-/** Undefined: this system has no such manager that we know. */
-export function describeService(place: ServicePlace): ServiceFile | undefined {
-  if (place.platform === 'linux') return systemdUnit(place);
-  return place.platform === 'darwin' ? launchAgent(place) : undefined;
+/** Undefined if the platform has no supported service manager. */
+export function describeService(location: ServiceLocation): ServiceFile | undefined {
+  if (location.platform === 'linux') return systemdUnit(location);
+  return location.platform === 'darwin' ? launchAgent(location) : undefined;
 }
 
-/** `KillMode=process`: a restart of the service ends the daemon alone, and the agents work on. */
-function systemdUnit({ home, configHome, command, path }: ServicePlace): ServiceFile {
+/** `KillMode=process`: restarting the service stops the daemon only; agents keep running. */
+function systemdUnit({ home, configHome, command, path }: ServiceLocation): ServiceFile {
   const text = [
     '[Unit]',
-    'Description=agent-mux: sessions of coding agents that stay',
+    'Description=agent-mux: background sessions of coding agents',
     '',
     '[Service]',
     `ExecStart=${command.map(quoteForSystemd).join(' ')}`,
@@ -61,10 +61,10 @@ function systemdUnit({ home, configHome, command, path }: ServicePlace): Service
   };
 }
 
-/** `AbandonProcessGroup`: the same for launchd. */
-function launchAgent({ home, uid, command, path }: ServicePlace): ServiceFile {
+/** `AbandonProcessGroup` does the same for launchd. */
+function launchAgent({ home, uid, command, path }: ServiceLocation): ServiceFile {
   const file = join(home, 'Library', 'LaunchAgents', `${LABEL}.plist`);
-  const words = command.map((word) => `    <string>${escapeXml(word)}</string>`);
+  const args = command.map((word) => `    <string>${escapeXml(word)}</string>`);
   const text = [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">',
@@ -73,7 +73,7 @@ function launchAgent({ home, uid, command, path }: ServicePlace): ServiceFile {
     `  <key>Label</key><string>${LABEL}</string>`,
     '  <key>ProgramArguments</key>',
     '  <array>',
-    ...words,
+    ...args,
     '  </array>',
     '  <key>EnvironmentVariables</key>',
     `  <dict><key>PATH</key><string>${escapeXml(path)}</string></dict>`,
@@ -92,7 +92,7 @@ function launchAgent({ home, uid, command, path }: ServicePlace): ServiceFile {
   };
 }
 
-/** systemd reads `%` and `$` as more than themselves. */
+/** systemd interprets `%` and `$`. */
 function quoteForSystemd(word: string): string {
   const escaped = word.replace(/[\\"]/g, '\\$&').replaceAll('%', '%%').replaceAll('$', '$$$$');
   return /^[\w@%+=:,./-]+$/.test(word) ? escaped : `"${escaped}"`;

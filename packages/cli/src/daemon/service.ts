@@ -8,7 +8,7 @@ import { EXIT } from '../exit-codes.ts';
 import { print, printJson, printNote } from '../output.ts';
 import { describeService, type ServiceFile } from './service-file.ts';
 
-/** Puts it into the hands of the system's own manager of services, or takes it out again. */
+/** Registers the daemon with the system's service manager, or unregisters it. */
 export function changeService(change: 'install' | 'uninstall', json: boolean): number {
   const service = findService();
   if (change === 'install') {
@@ -22,9 +22,9 @@ export function changeService(change: 'install' | 'uninstall', json: boolean): n
   if (json) return printJson<'up'>({ file: service.path, change, done: failed === undefined, missing });
   print(change === 'install' ? `Wrote ${service.path}` : `Removed ${service.path}`);
   if (failed === undefined)
-    printNote(change === 'install' ? 'the daemon starts with your login from now on' : 'it no longer starts by itself');
+    printNote(change === 'install' ? 'the daemon will start at login' : 'the daemon will no longer start at login');
   else {
-    printNote(`${failed.command[0]} did not do its part (${failed.why}); what is left to do:`);
+    printNote(`${failed.command[0]} failed (${failed.why}); run the remaining commands yourself:`);
     for (const command of missing) print(`  ${command}`);
   }
   return EXIT.ok;
@@ -40,12 +40,12 @@ function findService(): ServiceFile {
     path: process.env.PATH ?? '',
   });
   if (service) return service;
-  throw new AgentMuxError('CAPABILITY_ERROR', `there is no service manager on ${process.platform} that amux knows`, {
-    hint: 'every command that needs the daemon starts it by itself',
+  throw new AgentMuxError('CAPABILITY_ERROR', `no supported service manager on ${process.platform}`, {
+    hint: 'commands that need the daemon start it automatically',
   });
 }
 
-/** Undefined: all went well. */
+/** Undefined if all commands succeeded. */
 function runAll(commands: ServiceFile['enable']): { command: readonly string[]; why: string } | undefined {
   for (const command of commands) {
     const [program = '', ...args] = command;

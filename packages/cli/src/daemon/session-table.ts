@@ -2,35 +2,35 @@ import type { Request, Session } from '@agent-mux/api';
 import { addHead } from '../output.ts';
 import { paint } from '../screen/paint.ts';
 import { toOneLine } from '../screen/plain.ts';
-import { age, money, shortIds } from '../sessions/words.ts';
-import { needsPerson, paintState, shortFolder, stateWords } from './words.ts';
+import { formatAge, formatMoney, shortIds } from '../sessions/format.ts';
+import { formatState, needsAttention, paintState, shortFolder } from './format.ts';
 
 const FOLDER_WIDTH = 28;
 const STATE = 2;
 
-/** Those that wait for a person first, then pinned ones, then the newest. */
+/** Sorts sessions that need input first, then pinned ones, then the newest. */
 export function sortSessions(sessions: readonly Session[]): Session[] {
-  const rank = (session: Session) => (needsPerson(session) ? 0 : session.isTerminated ? 3 : session.pinned ? 1 : 2);
+  const rank = (session: Session) => (needsAttention(session) ? 0 : session.isTerminated ? 3 : session.pinned ? 1 : 2);
   return [...sessions].sort((a, b) => rank(a) - rank(b) || b.lastActiveAt - a.lastActiveAt);
 }
 
-/** `requests`: the first open one of each session, in words, by the session's id. */
+/** `requests`: summary of the first open request of each session, by session id. */
 export function sessionTable(
   sessions: readonly Session[],
   { now, home, waits }: { now: number; home: string | undefined; waits: ReadonlyMap<string, string> },
 ): string {
   const style = paint(process.stdout);
   const ids = shortSessionIds(sessions);
-  const head = ['ID', 'AGENT', 'STATE', 'TITLE', 'FOLDER', 'AGE', 'COST', 'WAITS FOR'];
+  const head = ['ID', 'AGENT', 'STATE', 'TITLE', 'FOLDER', 'AGE', 'COST', 'WAITING FOR'];
   const rows = sessions.map((session, at) => [
     ids[at] ?? session.id,
     session.agent,
-    stateWords(session),
+    formatState(session),
     titleOf(session),
     shortFolder(projectOf(session), home, FOLDER_WIDTH),
-    age(session.lastActiveAt, now),
-    session.costUsd === null ? '' : money(session.costUsd, session.costSource === 'estimated'),
-    waitsFor(session, waits, now),
+    formatAge(session.lastActiveAt, now),
+    session.costUsd === null ? '' : formatMoney(session.costUsd, session.costSource === 'estimated'),
+    waitingFor(session, waits, now),
   ]);
   return addHead(
     [head, ...rows],
@@ -46,37 +46,40 @@ export function sessionTable(
   );
 }
 
-/** The folder that the user knows: of a worktree, the repository that it was made from. */
+/** The user's folder: for a worktree, the repository it belongs to. */
 function projectOf({ cwd, workspace }: Session): string {
   return workspace.kind === 'worktree' ? workspace.repository : cwd;
 }
 
-/** As much of each id as tells them apart, where a person reads; all of it elsewhere. */
+/** Shortens ids to unique prefixes on a terminal; full ids otherwise. */
 function shortSessionIds(sessions: readonly Session[]): string[] {
   const ids = sessions.map(({ id }) => id);
   return process.stdout.isTTY ? shortIds(ids) : ids;
 }
 
 export function titleOf({ title, summary }: Pick<Session, 'title' | 'summary'>): string {
-  return toOneLine(title ?? summary ?? '(nothing said yet)', 300);
+  return toOneLine(title ?? summary ?? '(no messages yet)', 300);
 }
 
-function waitsFor(session: Session, waits: ReadonlyMap<string, string>, now: number): string {
-  const asked = waits.get(session.id);
-  if (asked !== undefined) return session.openRequests > 1 ? `${asked} (+${session.openRequests - 1})` : asked;
+function waitingFor(session: Session, waits: ReadonlyMap<string, string>, now: number): string {
+  const request = waits.get(session.id);
+  if (request !== undefined) return session.openRequests > 1 ? `${request} (+${session.openRequests - 1})` : request;
   if (session.limit) {
     const { resetsAt, message, continuesAt } = session.limit;
-    if (continuesAt !== null) return continuesAt > now ? `goes on in ${age(now, continuesAt + 30_000)}` : 'goes on now';
-    // A moment more, so that what has just been told as two hours is not one.
-    return resetsAt !== null && resetsAt > now ? `lifted in ${age(now, resetsAt + 30_000)}` : toOneLine(message, 200);
+    if (continuesAt !== null)
+      return continuesAt > now ? `continues in ${formatAge(now, continuesAt + 30_000)}` : 'continues now';
+    // Rounds up, so that two hours are not shown as one right after they were announced.
+    return resetsAt !== null && resetsAt > now
+      ? `resets in ${formatAge(now, resetsAt + 30_000)}`
+      : toOneLine(message, 200);
   }
-  if (session.waitsFor) return toOneLine(session.waitsFor.message, 200);
+  if (session.waitingFor) return toOneLine(session.waitingFor.message, 200);
   if (session.error) return toOneLine(session.error.message, 200);
   if (session.queuedMessages > 0) return `${session.queuedMessages} queued`;
   return '';
 }
 
-/** What the first open request of each session asks for. */
+/** Summary of the first open request of each session. */
 export function firstRequests(
   requests: readonly Request[],
   titleOfRequest: (request: Request) => string,

@@ -1,68 +1,75 @@
 import type { Message, Session } from '@agent-mux/api';
 import { shellCommand } from '@agent-mux/core/light';
-import { type Given, isOn } from '../command.ts';
-import { budgetWords, outlook } from '../limits/outlook.ts';
+import { hasFlag, type ParsedArgs } from '../command.ts';
+import { formatBudget, formatOutlook } from '../limits/format.ts';
 import { print, printJson } from '../output.ts';
-import { readAsked } from '../requests/asked.ts';
+import { readRequestDetails } from '../requests/request-details.ts';
 import { requestRows } from '../requests/rows.ts';
 import { paint } from '../screen/paint.ts';
 import { toOneLine } from '../screen/plain.ts';
 import { table } from '../screen/table.ts';
 import { clockTime } from '../screen/time.ts';
 import { columnsOf } from '../screen/width.ts';
-import { age, money, tokenWords } from '../sessions/words.ts';
+import { formatAge, formatMoney, formatTokens } from '../sessions/format.ts';
+import { formatState, isUnmanaged, paintState, shortFolder } from './format.ts';
 import { withDaemon } from './open.ts';
 import { openRequests } from './pages.ts';
 import { titleOf } from './session-table.ts';
-import { isElsewhere, paintState, shortFolder, stateWords } from './words.ts';
 
-/** States of a message that a person should know of; the others are over. */
-const TOLD: Partial<Record<Message['state'], string>> = {
-  queued: 'waits for its turn',
+/** Message states worth showing; the others are final. */
+const SHOWN_STATES: Partial<Record<Message['state'], string>> = {
+  queued: 'queued',
   failed: 'failed',
-  unknown: 'it is not known whether the agent got it: its process had ended',
+  unknown: 'unknown whether the agent received it: its process exited',
 };
 
-export async function showSession(given: Given, id: string): Promise<number> {
+export async function showSession(args: ParsedArgs, id: string): Promise<number> {
   return withDaemon(async (daemon) => {
     const session = await daemon.sessions.get(id);
-    if (isOn(given, 'json')) return printJson<'show'>(session);
+    if (hasFlag(args, 'json')) return printJson<'show'>(session);
     const [messages, requests] = await Promise.all([
       daemon.sessions.messages(session.id),
       session.openRequests > 0 ? openRequests(daemon, session.id) : [],
     ]);
     const style = paint(process.stdout);
     const short = session.id.slice(0, 8);
-    print(`${paintState(session, stateWords(session), style)}  ${style.bold(titleOf(session))}`);
+    print(`${paintState(session, formatState(session), style)}  ${style.bold(titleOf(session))}`);
     const wide = { keep: [0, 1], width: Number.POSITIVE_INFINITY };
     const rows = factsOf(session).flatMap(([name, value]) => (value ? [[name, toOneLine(value, 500)]] : []));
     print(table(rows, (cell, _, column) => (column === 0 ? style.dim(cell) : cell), wide));
-    const told = messages.filter(({ state }) => TOLD[state] !== undefined);
-    if (told.length > 0) print(`\n${style.bold('Messages')}`);
-    for (const { text, state, error } of told) {
-      print(`  ${toOneLine(text, 200)} ${style.dim(`(${toOneLine(error?.message ?? TOLD[state] ?? state, 200)})`)}`);
+    const pending = messages.filter(({ state }) => SHOWN_STATES[state] !== undefined);
+    if (pending.length > 0) print(`\n${style.bold('Messages')}`);
+    for (const { text, state, error } of pending) {
+      print(
+        `  ${toOneLine(text, 200)} ${style.dim(`(${toOneLine(error?.message ?? SHOWN_STATES[state] ?? state, 200)})`)}`,
+      );
     }
-    if (requests.length > 0) print(`\n${style.bold('Waits for you')}`);
+    if (requests.length > 0) print(`\n${style.bold('Open requests')}`);
     for (const request of requests) {
       const width = process.stdout.isTTY ? columnsOf(process.stdout) : 160;
       const own = requests.length === 1 ? short : request.id.slice(0, 8);
-      for (const row of requestRows(await readAsked(daemon, request), { paint: style, width, amux: 'amux', id: own }))
+      for (const row of requestRows(await readRequestDetails(daemon, request), {
+        paint: style,
+        width,
+        amux: 'amux',
+        id: own,
+      }))
         print(row);
     }
-    print(`\n${style.bold('Next')}`);
+    print(`\n${style.bold('Next steps')}`);
     const steps = nextSteps(session, short).map(([command, about]) => [`  ${command}`, about]);
     return print(table(steps, (cell, _, column) => (column === 1 ? style.dim(cell) : cell), wide));
   });
 }
 
 function factsOf(session: Session): [string, string | undefined][] {
-  const { workspace, limit, waitsFor, error } = session;
+  const { workspace, limit, waitingFor, error } = session;
   const now = Date.now();
   return [
     ['id', session.id],
     ['agent', [session.agent, session.mode, session.model].filter(Boolean).join(' · ')],
-    ['runs', isElsewhere(session) ? 'by hand, in a terminal; only its hooks tell of it' : undefined],
-    ['native id', session.nativeId ?? undefined],
+    ['runs', isUnmanaged(session) ? 'unmanaged, in a terminal; known through its hooks only' : undefined],
+    ['agent session', session.agentSessionId ?? undefined],
     ['folder', shortFolder(session.cwd, process.env.HOME, 200)],
     [
       'branch',
@@ -70,38 +77,41 @@ function factsOf(session: Session): [string, string | undefined][] {
     ],
     ['saved work', workspace.kind === 'worktree' ? (workspace.savedRef ?? undefined) : undefined],
     ['approvals', session.approvalMode],
-    ['since', `${age(session.activitySince, now)}, at ${clockTime(session.activitySince)}`],
-    ['begun', `${age(session.createdAt, now)} ago, at ${clockTime(session.createdAt)}`],
+    ['since', `${formatAge(session.activitySince, now)}, at ${clockTime(session.activitySince)}`],
+    ['started', `${formatAge(session.createdAt, now)} ago, at ${clockTime(session.createdAt)}`],
     ['turns', String(session.turns)],
-    ['tokens', tokenWords(session.usage)],
-    ['cost', session.costUsd === null ? undefined : money(session.costUsd, session.costSource === 'estimated')],
+    ['tokens', formatTokens(session.usage)],
+    ['cost', session.costUsd === null ? undefined : formatMoney(session.costUsd, session.costSource === 'estimated')],
     ['variables', session.envNames.join(', ') || undefined],
     ['tags', session.tags.join(', ') || undefined],
     ['fork of', session.forkedFrom ?? undefined],
-    ['limit', limit ? `${limit.message}; ${outlook(session, now)}` : undefined],
-    ['waits for', waitsFor ? `${waitsFor.message}; ${outlook({ limit: null, waitsFor }, now)}` : undefined],
-    ['after a limit', session.onLimit === 'wait' ? 'goes on by itself' : undefined],
-    ['budget', session.budget ? budgetWords(session.budget) : undefined],
+    ['limit', limit ? `${limit.message}; ${formatOutlook(session, now)}` : undefined],
+    [
+      'waiting for',
+      waitingFor ? `${waitingFor.message}; ${formatOutlook({ limit: null, waitingFor }, now)}` : undefined,
+    ],
+    ['at a limit', session.onLimit === 'continue' ? 'continues after the reset' : undefined],
+    ['budget', session.budget ? formatBudget(session.budget) : undefined],
     ['account', session.account ?? undefined],
     ['error', error ? `${error.message}${error.hint ? `; ${error.hint}` : ''}` : undefined],
-    ['last', session.lastLine ?? session.summary ?? undefined],
+    ['last', session.statusText ?? session.summary ?? undefined],
   ];
 }
 
 function nextSteps(session: Session, id: string): [string, string][] {
   const { isTerminated, workspace } = session;
-  if (isElsewhere(session)) return [[`amux restore ${id}`, 'goes on with it here, when it has ended in its terminal']];
+  if (isUnmanaged(session)) return [[`amux restore ${id}`, 'Continue it here, when it has ended in its terminal']];
   if (isTerminated) {
     return [
-      [`amux restore ${id}`, 'brings it back'],
-      [`amux attach ${id}`, 'what was said'],
+      [`amux restore ${id}`, 'Restore it'],
+      [`amux attach ${id}`, 'Show the conversation'],
     ];
   }
   return [
-    [`amux attach ${id}`, 'watch it and talk to it'],
-    [`amux send ${id} "..."`, 'say something'],
+    [`amux attach ${id}`, 'Attach to it'],
+    [`amux send ${id} "..."`, 'Send a message'],
     ...(workspace.kind === 'worktree'
-      ? ([[`git -C ${shellCommand([workspace.path])} diff`, 'what it has changed']] as [string, string][])
+      ? ([[`git -C ${shellCommand([workspace.path])} diff`, 'Show its changes']] as [string, string][])
       : []),
   ];
 }

@@ -6,10 +6,10 @@ import { print, printJson, printNote } from '../output.ts';
 import { paint } from '../screen/paint.ts';
 import { table } from '../screen/table.ts';
 import { clockTime } from '../screen/time.ts';
-import { age } from '../sessions/words.ts';
-import { withFound } from './open.ts';
+import { formatAge } from '../sessions/format.ts';
+import { needsAttention } from './format.ts';
+import { withRunningDaemon } from './open.ts';
 import { allSessions } from './pages.ts';
-import { needsPerson } from './words.ts';
 
 export async function showStatus({ json }: { json: boolean }): Promise<number> {
   const found = await findDaemon();
@@ -25,8 +25,8 @@ export async function showStatus({ json }: { json: boolean }): Promise<number> {
     };
     if (json) printJson<'status'>(status);
     else {
-      print('The daemon does not run.');
-      printNote('every command that needs it starts it; amux up only starts it');
+      print('The daemon is not running.');
+      printNote('commands that need it start it automatically; run "amux up" to start it now');
     }
     return EXIT.failure;
   }
@@ -37,7 +37,7 @@ export async function showStatus({ json }: { json: boolean }): Promise<number> {
 }
 
 export async function statusOf(found: FoundDaemon): Promise<DaemonStatus> {
-  const [sessions, problem] = await withFound(found, async (daemon) => [
+  const [sessions, problem] = await withRunningDaemon(found, async (daemon) => [
     await allSessions(daemon),
     await daemon.ready().then(() => null, messageOf),
   ]);
@@ -52,7 +52,7 @@ export async function statusOf(found: FoundDaemon): Promise<DaemonStatus> {
       total: sessions.length,
       live: sessions.filter(({ keeperPid }) => keeperPid !== null).length,
       working: sessions.filter(({ activity }) => activity === 'active' || activity === 'spawning').length,
-      waiting: sessions.filter(needsPerson).length,
+      waiting: sessions.filter(needsAttention).length,
     },
   };
 }
@@ -62,17 +62,17 @@ export function printStatus({ pid, url, version, startedAt, problem, sessions }:
   const rows = [
     ['address', url ?? ''],
     ['process', `${pid}, version ${version}`],
-    ...(startedAt === null ? [] : [['since', `${age(startedAt, Date.now())}, at ${clockTime(startedAt)}`]]),
+    ...(startedAt === null ? [] : [['since', `${formatAge(startedAt, Date.now())}, at ${clockTime(startedAt)}`]]),
     ...(sessions
       ? [
           [
             'sessions',
-            `${sessions.total}: ${sessions.working} working, ${sessions.waiting} waiting for you, ${sessions.live} with a process`,
+            `${sessions.total}: ${sessions.working} working, ${sessions.waiting} need input, ${sessions.live} running`,
           ],
         ]
       : []),
     ...(problem === null ? [] : [['problem', problem]]),
   ];
-  print(`${problem === null ? green('●') : yellow('●')} the daemon runs`);
+  print(`${problem === null ? green('●') : yellow('●')} the daemon is running`);
   print(table(rows, (cell, _, column) => (column === 0 ? dim(cell) : cell), { width: Number.POSITIVE_INFINITY }));
 }

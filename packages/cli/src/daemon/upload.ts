@@ -4,7 +4,7 @@ import type { DaemonClient } from '@agent-mux/api';
 import { messageOf } from '@agent-mux/core/light';
 import { UsageError } from '../usage-error.ts';
 
-/** Hands files to the daemon; their ids go with a message. A path that is none is said before any is sent. */
+/** Uploads files to the daemon and returns their ids. Paths are checked before the first upload. */
 export async function uploadFiles(daemon: DaemonClient, paths: readonly string[]): Promise<string[]> {
   const files = paths.map((path) => resolve(path));
   files.forEach(assertFile);
@@ -19,5 +19,5 @@ function assertFile(path: string): void {
   } catch (error) {
     throw new UsageError(`--attach: ${messageOf(error)}`);
   }
-  throw new UsageError(`--attach: ${path} is no file`, 'tell the agent where a folder lies, or --add-dir it');
+  throw new UsageError(`--attach: not a regular file: ${path}`, 'for a folder, use --add-dir or name it in the prompt');
 }

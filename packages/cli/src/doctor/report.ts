@@ -2,17 +2,17 @@ import type { Finding } from '@agent-mux/core';
 import { type Paint, paint } from '../screen/paint.ts';
 import { toOneLine } from '../screen/plain.ts';
 import { widthOf } from '../screen/width.ts';
-import { outputWidth, wrapWholeWords } from '../screen/wrap.ts';
+import { outputWidth, wordWrap } from '../screen/wrap.ts';
 
 type Level = Finding['level'];
 
-const MARKS: Readonly<Record<Level, { mark: string; colour: keyof Paint }>> = {
-  ok: { mark: '✓', colour: 'green' },
-  info: { mark: 'i', colour: 'cyan' },
-  warning: { mark: '!', colour: 'yellow' },
-  error: { mark: '✗', colour: 'red' },
+const MARKS: Readonly<Record<Level, { mark: string; color: keyof Paint }>> = {
+  ok: { mark: '✓', color: 'green' },
+  info: { mark: 'i', color: 'cyan' },
+  warning: { mark: '!', color: 'yellow' },
+  error: { mark: '✗', color: 'red' },
 };
-/** Before the name of the check. */
+/** Indentation of the check name. */
 const INDENT = 4;
 const CHECK_COLUMN = 10;
 
@@ -22,7 +22,7 @@ export function countsOf(findings: readonly Finding[]): Record<Level, number> {
   return counts;
 }
 
-/** What is here, agent by agent; those that are not are one line. */
+/** Findings of installed agents; missing agents are one line. */
 export function report(findings: readonly Finding[], nameOf: NameOf): string {
   const groups = Map.groupBy(findings, ({ agent }) => agent);
   const parts = [...groups.values()].map((found) => groupText(found, nameOf)).filter((text) => text !== '');
@@ -33,7 +33,7 @@ export type NameOf = (agent: string) => string;
 
 const isAbsent = ({ check, level }: Finding) => check === 'binary' && level === 'info';
 
-/** What was found of one agent, or of agent-mux itself; nothing of an agent that is not here. */
+/** Findings of one agent or of agent-mux; empty for an agent that is not installed. */
 export function groupText(found: readonly Finding[], nameOf: NameOf): string {
   const shown = found.filter((finding) => !isAbsent(finding));
   const [first] = shown;
@@ -48,28 +48,29 @@ function titleOf(agent: string | null, nameOf: NameOf): string[] {
   return widthOf(`${name} ${id}`) <= outputWidth() ? [`${bold(name)} ${dim(id)}`] : [bold(name), dim(id)];
 }
 
-/** Which agents are not here, and what it comes to. */
+/** Missing agents and the overall result. */
 export function closingText(findings: readonly Finding[]): string {
   const { bold, dim, green } = paint(process.stdout);
   const absent = findings.filter(isAbsent).flatMap(({ agent }) => agent ?? []);
-  const notHere = absent.length > 0 ? [`not installed: ${absent.join(', ')}`, 'amux install AGENT puts one here'] : [];
+  const missing =
+    absent.length > 0 ? [`not installed: ${absent.join(', ')}`, 'run "amux install AGENT" to install one'] : [];
   const parts =
-    notHere.length > 0 ? [notHere.flatMap((text) => wrapWholeWords(text, outputWidth()).map(dim)).join('\n')] : [];
+    missing.length > 0 ? [missing.flatMap((text) => wordWrap(text, outputWidth()).map(dim)).join('\n')] : [];
   const { error, warning } = countsOf(findings);
   const wrong = [count(error, 'error'), count(warning, 'warning')].filter(Boolean).join(', ');
-  return [...parts, wrong === '' ? green('nothing is wrong') : bold(wrong)].join('\n\n');
+  return [...parts, wrong === '' ? green('no problems found') : bold(wrong)].join('\n\n');
 }
 
-/** The message in words that are not torn apart; a remedy may be a command, which is copied as a whole. */
-function lines({ level, check, message, remedy }: Finding): string[] {
+/** Wraps the message; a hint stays on one line, as it may contain a command to copy. */
+function lines({ level, check, message, hint }: Finding): string[] {
   const painted = paint(process.stdout);
-  const { mark, colour } = MARKS[level];
+  const { mark, color } = MARKS[level];
   const indent = ' '.repeat(INDENT + CHECK_COLUMN + 1);
-  const [first = '', ...rest] = wrapWholeWords(toOneLine(message, 1000), Math.max(20, outputWidth() - indent.length));
+  const [first = '', ...rest] = wordWrap(toOneLine(message, 1000), Math.max(20, outputWidth() - indent.length));
   return [
-    `  ${painted[colour](mark)} ${painted.dim(check.padEnd(CHECK_COLUMN))} ${first}`,
+    `  ${painted[color](mark)} ${painted.dim(check.padEnd(CHECK_COLUMN))} ${first}`,
     ...rest.map((line) => `${indent}${line}`),
-    ...(remedy ? [`${indent}${painted.dim('→')} ${toOneLine(remedy, 1000)}`] : []),
+    ...(hint ? [`${indent}${painted.dim('→')} ${toOneLine(hint, 1000)}`] : []),
   ];
 }
 

@@ -19,16 +19,17 @@ import type {
 } from '@agent-mux/api';
 import type {
   AdapterProblem,
+  AddedSkill,
   AgentAuth,
   AgentConfigSchema,
   AgentEvent,
   AuthGuide,
   ConfigChangeResult,
   ConfigEnv,
-  ConfigFault,
   ConfigFile,
   ConfigFinding,
-  ConfigReading,
+  ConfigIssue,
+  ConfigValues,
   FileEdit,
   Finding,
   HookChange,
@@ -37,11 +38,10 @@ import type {
   InstalledSkill,
   InstallOutcome,
   McpChange,
-  McpConfigForm,
+  McpConfigFormat,
   McpList,
   ModelCapabilities,
-  ModelVerdict,
-  PlacedSkill,
+  ModelValidation,
   PluginListing,
   PluginSupport,
   PolicyOverview,
@@ -59,102 +59,102 @@ import type {
   SessionUpdate,
   TokenUsage,
 } from '@agent-mux/core';
-import type { Proven } from '@agent-mux/testkit';
+import type { VerifyOutcome } from '@agent-mux/testkit';
 import type { AgentRow } from '../agents/agent-table.ts';
 import type { CapabilityRow } from '../capability-rows.ts';
 import type { Detected } from '../commands/detect.ts';
 import type { Shell } from '../completions/scripts.ts';
 import type { Failure } from '../failure.ts';
 import type { ModelOverview } from '../models/model-table.ts';
-import type { AgentThere } from '../remote/agent-there.ts';
+import type { RemoteAgent } from '../remote/remote-agent.ts';
 
-/** Commands that print one document. A key is the command and its action, which is `list` or `status` where none is said. */
+/** Commands that print one document. The key is the command and its subcommand (default `list` or `status`). */
 export interface JsonDocuments {
   agents: {
-    /** Those that can be run, installed or not. */
+    /** Agents that can be run, installed or not. */
     agents: readonly AgentRow[];
-    /** Definitions that cannot be run as they are written. */
-    faulty: readonly { agent: string; faults: readonly ConfigFault[] }[];
-    /** What the project defines, which is not used without `--trust-project`. */
+    /** Invalid agent definitions. */
+    invalid: readonly { agent: string; issues: readonly ConfigIssue[] }[];
+    /** Agents defined by the project, which require `--trust-project`. */
     untrusted: readonly { agent: string; file: string; line: number }[];
-    /** Adapters that a configuration file names and that could not be loaded. */
+    /** Adapters named in a configuration file that could not be loaded. */
     notLoaded: readonly NotLoaded[];
   };
-  /** The request, with what came of it. */
+  /** The request with its outcome. */
   answer: Request;
-  /** The request, with what came of it. */
+  /** The request with its outcome. */
   approve: Request;
   'auth guide': AuthGuide & { state: AgentAuth };
   'auth status': { agents: readonly AgentAuth[] };
-  /** One entry for each mode that is shown. */
+  /** One entry per shown mode. */
   capabilities: { modes: readonly CapabilityRow[] };
-  completions: { shell: Shell; install: string; script: string };
-  'config get': ConfigReading;
+  completion: { shell: Shell; install: string; script: string };
+  'config get': ConfigValues;
   'config path': { agent: string; files: readonly ConfigFile[] };
   'config schema': ConfigSchemaDocument;
   'config set': ConfigChangeResult;
   'config unset': ConfigChangeResult;
   'config validate': { findings: readonly ConfigFinding[] };
-  /** The request, with what came of it. */
+  /** The request with its outcome. */
   deny: Request;
-  /** With an agent: what is known of it. Without one: of all, in `agents`. */
+  /** With an agent: that agent. Without: all agents, in `agents`. */
   detect: Detected | { agents: readonly Detected[] };
   'detect-host': { agent: string; signal: string } | { agent: null; signal: null };
   doctor: {
-    /** No finding is an error. */
+    /** True if no finding is an error. */
     ok: boolean;
     counts: Record<Finding['level'], number>;
     findings: readonly Finding[];
   };
   down: {
-    /** Of the daemon that has ended; null where none ran. */
+    /** The stopped daemon; null if none was running. */
     pid: number | null;
-    /** Sessions that go on without it. */
+    /** Number of sessions that keep running. */
     live: number;
   };
-  /** The session that it has become. */
+  /** The new session. */
   fork: KeptSession;
   'hooks install': HookChange;
-  /** With an agent: of this one. Without one: of all that have hooks. */
+  /** With an agent: that agent. Without: all agents that support hooks. */
   'hooks status': { agents: readonly HookStatus[] };
   'hooks uninstall': HookChange;
-  /** All that waits for a person. */
+  /** Everything that needs the user. */
   inbox: Inbox;
   install: InstallOutcome;
   interrupt: KeptSession;
-  /** The session, as it stands now. */
+  /** The session after the change. */
   'limits cancel': KeptSession;
   'limits list': LimitOverview;
-  'limits now': KeptSession;
-  'limits raise': KeptSession;
+  'limits continue': KeptSession;
+  'limits budget': KeptSession;
   'limits set': KeptSession;
   'mcp add': { name: string; changes: readonly McpChange[] };
   'mcp list': McpList;
   'mcp remove': { name: string; changes: readonly McpChange[] };
-  'models check': ModelVerdict;
+  'models check': ModelValidation;
   'models cost': {
     agent: string;
     model: string;
-    /** Null: there is no such model. */
+    /** Null if the model is unknown. */
     id: string | null;
     usage: Omit<TokenUsage, 'totalTokens'>;
-    /** Null: a price is not known. */
+    /** Null if a price is unknown. */
     costUsd: number | null;
     costSource: 'estimated' | null;
     pricing: NonNullable<ModelCapabilities['pricing']> | null;
   };
-  /** With an agent: its models. Without one: those of all agents. */
+  /** With an agent: its models. Without: those of all agents. */
   'models list': ModelOverview | { agents: readonly ModelOverview[] };
   new: KeptSession;
-  /** The targets, what was told to them, and what is wrong in the configuration. */
+  /** Targets, recent deliveries and configuration issues. */
   'notify list': NotificationList;
-  /** One for each target. */
+  /** One entry per target. */
   'notify test': { notifications: readonly Notification[] };
   park: KeptSession;
-  /** A link that signs a browser in, once. */
+  /** A one-time login link for a browser. */
   open: { url: string };
   'plugins install': InstalledPlugin & { agent: string };
-  /** With an agent: its plugins. Without one: the agents whose plugins can be managed. */
+  /** With an agent: its plugins. Without: the agents that support plugins. */
   'plugins list': { agent: string; plugins: readonly InstalledPlugin[] } | { agents: readonly PluginSupport[] };
   'plugins search': { agent: string; plugins: readonly PluginListing[] };
   'plugins uninstall': { agent: string; id: string; removed: true };
@@ -163,38 +163,38 @@ export interface JsonDocuments {
   'policy list': PolicyOverview;
   'policy remove': FileEdit;
   'policy test': PolicyVerdict;
-  'profiles delete': FileEdit & { name: string };
+  'profiles remove': FileEdit & { name: string };
   'profiles list': { profiles: readonly ListedProfile[] };
   'profiles set': FileEdit & { name: string };
   'profiles show': {
     name: string;
     options: Readonly<Record<string, unknown>>;
-    /** Each option with the file and line that say it. */
+    /** Each option with its file and line. */
     fields: readonly { field: string; value: unknown; file: string; line: number }[];
   };
-  /** Those that wait for a person first. */
+  /** Sessions that need input first. */
   ps: { sessions: readonly KeptSession[] };
   quota: {
-    /** What each agent has told last in a run here. */
+    /** What each agent reported in its latest run. */
     agents: readonly QuotaStatus[];
-    /** What the daemon knows, by agent and login; none where it does not run. */
+    /** Per agent and login, from the daemon; empty if it is not running. */
     accounts: readonly AccountQuota[];
   };
   'remote install': FoundThere;
   'remote verify': FoundThere;
   restore: KeptSession;
-  /** Those that were removed, as they were. */
+  /** The removed sessions. */
   rm: { sessions: readonly KeptSession[]; removed: readonly RemovedSession[] };
   'schedule add': Schedule;
-  /** The next to run first. */
+  /** Next run first. */
   'schedule list': { schedules: readonly Schedule[] };
   'schedule pause': Schedule;
   'schedule resume': Schedule;
-  /** Those that were removed, as they were. */
-  'schedule rm': { schedules: readonly Schedule[] };
+  /** The removed schedules. */
+  'schedule remove': { schedules: readonly Schedule[] };
   'schedule run': ScheduleRun;
   'schedule show': ScheduleDetail;
-  /** The message, as it stands now. */
+  /** The message after sending. */
   send: Message;
   'sessions cost': SessionCosts;
   'sessions delete': { deleted: readonly SessionSummary[] };
@@ -205,96 +205,96 @@ export interface JsonDocuments {
   'sessions search': SessionSearch;
   'sessions show': Session;
   show: KeptSession;
-  'skills add': { skills: readonly PlacedSkill[] };
+  'skills add': { skills: readonly AddedSkill[] };
   'skills list': { skills: readonly InstalledSkill[] };
   'skills remove': { skills: readonly InstalledSkill[] };
   status: DaemonStatus;
   stop: KeptSession;
   uninstall: InstallOutcome;
-  /** With `--install` or `--uninstall` what was done to the system's own services. */
+  /** With `--install-service` or `--uninstall-service`: the change of the system service. */
   up: DaemonStatus | ServiceChange;
   update: InstallOutcome;
 }
 
-/** Commands that print a line for each thing that happens. */
+/** Commands that print one line per event. */
 export interface JsonLines {
   /** As `events`. */
   attach: SessionEvent;
   /** As `run`. */
   demo: AgentEvent | RunResultLine;
-  /** One event a line, those of all runs of the session; a run_result is the last of each. */
+  /** One event per line, over all runs of the session; each run ends with a run_result. */
   events: SessionEvent;
-  /** One line of the daemon's log. */
+  /** One line of the daemon log. */
   logs: { type: 'log'; line: string };
-  /** One event a line, then the result. With `--detach`: the session, as `new` prints it. */
+  /** One event per line, then the result. With `--detach`: the session, as printed by `new`. */
   run: AgentEvent | RunResultLine;
-  /** One line for each message that is said. */
+  /** One line per message. */
   'sessions watch': SessionUpdate;
-  /** One line for each case. */
-  verify: Proven & { type: 'proof' };
+  /** One line per case. */
+  verify: VerifyOutcome & { type: 'verify_result' };
 }
 
-/** Of the daemon; null where it does not run. */
+/** Status of the daemon; fields are null if it is not running. */
 interface ServiceChange {
-  /** The unit or property list. */
+  /** The systemd unit or launchd property list. */
   file: string;
   change: 'install' | 'uninstall';
-  /** The system's own manager has been told. */
+  /** Whether the service manager accepted the change. */
   done: boolean;
-  /** Commands that are left to do by hand. */
+  /** Commands left to run manually. */
   missing: string[];
 }
 
 export interface DaemonStatus {
   running: boolean;
   pid: number | null;
-  /** Where it listens. */
+  /** Address of the API. */
   url: string | null;
   version: string | null;
   startedAt: number | null;
-  /** Why it is not ready, or cannot store anything; null: it works. */
+  /** Why it is not ready or cannot store data; null if it works. */
   problem: string | null;
   sessions: {
     total: number;
-    /** With a process. */
+    /** With a running process. */
     live: number;
     working: number;
-    /** For a person. */
+    /** Waiting for the user. */
     waiting: number;
   } | null;
 }
 
-/** The last line of a run, also of one that failed. */
+/** The last line of a run, also of a failed one. */
 export type RunResultLine = RunResult & { type: 'run_result' };
 
-/** In the place of any of them: what kept the command from a result. It has no `seq`, which tells it from an event. */
+/** Printed instead of a result if the command failed. It has no `seq`, unlike events. */
 export type ErrorLine = Failure & { type: 'error' };
 
 interface NotLoaded extends Omit<AdapterProblem, 'from'> {
-  /** As the configuration file names it. */
+  /** Name in the configuration file. */
   adapter: string;
 }
 
-/** What the agent's own files hold, as data: how it is translated is code. */
+/** Native configuration as data, without the code that translates it. */
 export interface ConfigSchemaDocument extends Omit<AgentConfigSchema, 'mcp' | 'env'> {
-  mcp?: Omit<McpConfigForm, 'encode' | 'decode'>;
+  mcp?: Omit<McpConfigFormat, 'encode' | 'decode'>;
   env?: readonly (Omit<ConfigEnv, 'reference'> & {
-    /** How a text refers to a variable, as a regular expression. */
+    /** Regular expression of a variable reference in a text. */
     reference?: string;
   })[];
 }
 
 interface ListedProfile {
   name: string;
-  /** As a run gets them, merged; secrets are masked. */
+  /** Merged options as used by a run; secrets are masked. */
   options: Readonly<Record<string, unknown>>;
-  /** The files that it is merged from, the user's first. */
+  /** Files it is merged from, the user's first. */
   files: readonly { file: string; line: number }[];
 }
 
-interface FoundThere extends AgentThere {
-  /** The place, as it was given. */
+interface FoundThere extends RemoteAgent {
+  /** The target as given. */
   target: string;
-  /** The command that was run there. */
+  /** The install command that was run on the target. */
   installedBy?: string;
 }

@@ -1,5 +1,5 @@
 import type { BudgetStatus, DaemonClient, LimitOverview, Session } from '@agent-mux/api';
-import { type Given, isOn } from '../command.ts';
+import { hasFlag, type ParsedArgs } from '../command.ts';
 import { withDaemon } from '../daemon/open.ts';
 import { titleOf } from '../daemon/session-table.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -8,81 +8,81 @@ import { addHead, print, printJson } from '../output.ts';
 import { paint } from '../screen/paint.ts';
 import { toOneLine } from '../screen/plain.ts';
 import { clockTime, untilTime } from '../screen/time.ts';
-import { money, shortIds } from '../sessions/words.ts';
+import { formatMoney, shortIds } from '../sessions/format.ts';
 import { UsageError } from '../usage-error.ts';
 import { parseBudget } from './budget.ts';
-import { budgetWords, outlook } from './outlook.ts';
+import { formatBudget, formatOutlook } from './format.ts';
 
-export async function listLimits(given: Given): Promise<number> {
+export async function listLimits(args: ParsedArgs): Promise<number> {
   return withDaemon(async (daemon) => {
     const limits = await daemon.limits();
-    if (isOn(given, 'json')) return printJson<'limits list'>(limits);
+    if (hasFlag(args, 'json')) return printJson<'limits list'>(limits);
     const { sessions, accounts, budgets } = limits;
     const now = Date.now();
     if (sessions.length > 0) print(sessionTable(sessions, now));
-    else print('No session waits for a limit.');
-    // A listed session of the account shows when it continues; a second time for the same limit would contradict it.
+    else print('No limited sessions.');
+    // An account with a listed session is omitted: the session already shows when it continues.
     const listed = new Set(sessions.map(({ account }) => account));
     for (const { account, pausedUntil } of accounts.filter((one) => !listed.has(one.account)))
-      print(`\n${account}: used up, lifted ${untilTime(pausedUntil ?? now, now)}`);
+      print(`\n${account}: exhausted, resets ${untilTime(pausedUntil ?? now, now)}`);
     if (budgets.length > 0) print(`\n${budgetTable(budgets)}`);
     print(paint(process.stdout).dim(rulesOf(limits)));
     return EXIT.ok;
   });
 }
 
-type Verb = 'limits cancel' | 'limits now' | 'limits raise' | 'limits set';
+type Verb = 'limits cancel' | 'limits continue' | 'limits budget' | 'limits set';
 
-/** Does one thing to one session, and says what becomes of it. */
+/** Performs one action on a session and prints the result. */
 async function actOn(
-  given: Given,
+  args: ParsedArgs,
   act: (daemon: DaemonClient, id: string) => Promise<JsonDocuments[Verb]>,
-  tell: (session: Session) => string,
+  describe: (session: Session) => string,
 ): Promise<number> {
   return withDaemon(async (daemon) => {
-    const session = await act(daemon, given.words[0] ?? '');
-    return isOn(given, 'json') ? printJson<Verb>(session) : print(tell(session));
+    const session = await act(daemon, args.positionals[0] ?? '');
+    return hasFlag(args, 'json') ? printJson<Verb>(session) : print(describe(session));
   });
 }
 
-export function cancelLimit(given: Given): Promise<number> {
+export function cancelLimit(args: ParsedArgs): Promise<number> {
   return actOn(
-    given,
-    (daemon, id) => daemon.sessions.cancelLimit(id),
-    ({ id }) => `${id} does not go on by itself; amux limits now ${id.slice(0, 8)} lets it`,
+    args,
+    (daemon, id) => daemon.sessions.cancelContinuation(id),
+    ({ id }) => `${id} does not continue automatically; run "amux limits continue ${id.slice(0, 8)}" to continue it`,
   );
 }
 
-export function continueNow(given: Given): Promise<number> {
+export function continueNow(args: ParsedArgs): Promise<number> {
   return actOn(
-    given,
-    (daemon, id) => daemon.sessions.continueLimit(id),
+    args,
+    (daemon, id) => daemon.sessions.continueNow(id),
     ({ id, limit }) =>
       limit?.kind === 'budget'
-        ? `${id}: the next message that waits is sent, in spite of the budget`
-        : `${id} goes on now; where the limit holds still, the agent refuses again`,
+        ? `${id}: the next queued message is sent despite the budget`
+        : `${id} continues now; if the limit still applies, the agent will report it again`,
   );
 }
 
-export function raiseBudget(given: Given): Promise<number> {
-  const word = given.words[1] ?? '';
+export function raiseBudget(args: ParsedArgs): Promise<number> {
+  const word = args.positionals[1] ?? '';
   const budget = word === 'none' ? null : parseBudget(word);
   return actOn(
-    given,
-    (daemon, id) => daemon.sessions.change(id, { budget }),
+    args,
+    (daemon, id) => daemon.sessions.update(id, { budget }),
     ({ id, limit }) =>
-      `${id} ${budget ? `may use ${budgetWords(budget)} in all` : 'has no budget of its own any more'}${limit?.kind === 'budget' ? `; ${limit.message}` : ''}`,
+      `${id} ${budget ? `has a budget of ${formatBudget(budget)}` : 'has the default budget'}${limit?.kind === 'budget' ? `; ${limit.message}` : ''}`,
   );
 }
 
-export function setOnLimit(given: Given): Promise<number> {
-  const wish = given.words[1];
-  if (wish !== 'stop' && wish !== 'wait')
-    throw new UsageError(`amux limits set ID does not understand "${wish}"`, 'say stop or wait');
+export function setOnLimit(args: ParsedArgs): Promise<number> {
+  const onLimit = args.positionals[1];
+  if (onLimit !== 'pause' && onLimit !== 'continue')
+    throw new UsageError(`amux limits set: invalid value "${onLimit}"`, 'use pause or continue');
   return actOn(
-    given,
-    (daemon, id) => daemon.sessions.change(id, { onLimit: wish }),
-    ({ id }) => `${id} ${wish === 'wait' ? 'goes on by itself after a limit' : 'stays where a limit stops it'}`,
+    args,
+    (daemon, id) => daemon.sessions.update(id, { onLimit }),
+    ({ id }) => `${id} ${onLimit === 'continue' ? 'continues after a limit resets' : 'pauses at a limit'}`,
   );
 }
 
@@ -95,11 +95,11 @@ function sessionTable(sessions: readonly Session[], now: number): string {
     session.agent,
     session.onLimit,
     titleOf(session),
-    outlook(session, now),
-    toOneLine(session.limit?.message ?? session.waitsFor?.message ?? '', 200),
+    formatOutlook(session, now),
+    toOneLine(session.limit?.message ?? session.waitingFor?.message ?? '', 200),
   ]);
   return addHead(
-    [['ID', 'AGENT', 'THEN', 'TITLE', 'WHAT NEXT', 'LIMIT'], ...rows],
+    [['ID', 'AGENT', 'AT LIMIT', 'TITLE', 'NEXT', 'LIMIT'], ...rows],
     (cell, _, column) => (column === 0 ? cyan(cell) : column === 4 ? yellow(cell) : column === 5 ? dim(cell) : cell),
     { keep: [0, 1, 2, 4], spare: [5] },
   );
@@ -108,28 +108,28 @@ function sessionTable(sessions: readonly Session[], now: number): string {
 function budgetTable(budgets: readonly BudgetStatus[]): string {
   const { red, green } = paint(process.stdout);
   const rows = budgets.map((budget) => [
-    `${budget.sessionId === null ? '' : `${budget.sessionId.slice(0, 8)} `}${budget.of}`,
-    budgetWords(budget),
-    usedWords(budget),
-    budget.spent ? 'used up' : 'open',
-    budget.liftsAt === null ? '-' : clockTime(budget.liftsAt),
+    `${budget.sessionId === null ? '' : `${budget.sessionId.slice(0, 8)} `}${budget.label}`,
+    formatBudget(budget),
+    formatUsage(budget),
+    budget.exhausted ? 'exhausted' : 'available',
+    budget.resetsAt === null ? '-' : clockTime(budget.resetsAt),
   ]);
-  return addHead([['BUDGET', 'MAY USE', 'USED', 'STATE', 'BEGINS ANEW'], ...rows], (cell, _, column) =>
-    column === 3 ? (cell.trim() === 'open' ? green : red)(cell) : cell,
+  return addHead([['BUDGET', 'LIMIT', 'USED', 'STATE', 'RESETS'], ...rows], (cell, _, column) =>
+    column === 3 ? (cell.trim() === 'available' ? green : red)(cell) : cell,
   );
 }
 
-function usedWords({ usd, tokens, usedUsd, estimatedUsd, unknownCosts, usedTokens }: BudgetStatus): string {
+function formatUsage({ usd, tokens, usedUsd, estimatedUsd, unpricedCalls, usedTokens }: BudgetStatus): string {
   const parts = [
-    ...(usd === null ? [] : [money(usedUsd)]),
-    ...(usd === null || estimatedUsd === 0 ? [] : [`${money(estimatedUsd, true)} of it estimated`]),
-    ...(usd === null || unknownCosts === 0 ? [] : [`${unknownCosts} calls of unknown cost`]),
+    ...(usd === null ? [] : [formatMoney(usedUsd)]),
+    ...(usd === null || estimatedUsd === 0 ? [] : [`${formatMoney(estimatedUsd, true)} of it estimated`]),
+    ...(usd === null || unpricedCalls === 0 ? [] : [`${unpricedCalls} calls of unknown cost`]),
     ...(tokens === null ? [] : [`${Math.round(usedTokens)} tokens`]),
   ];
   return parts.join(', ');
 }
 
-function rulesOf({ rules: { onLimit, hours, maxPerDay, today } }: LimitOverview): string {
+function rulesOf({ rules: { onLimit, hours, maxPerDay, continuedToday } }: LimitOverview): string {
   const when = hours === null ? 'at any time' : `at ${hours}`;
-  return `new sessions: ${onLimit}. By themselves sessions go on ${when}, ${maxPerDay} times a day at most (today: ${today})`;
+  return `new sessions: ${onLimit}. Automatic continuation: ${when}, up to ${maxPerDay} times a day (today: ${continuedToday})`;
 }

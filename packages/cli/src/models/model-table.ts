@@ -8,12 +8,12 @@ export interface ModelOverview extends ModelList {
   defaultModel: string | null;
 }
 
-/** Every agent, one after the other: those that are asked are programs that start slowly. */
+/** Lists the models of every agent, one after the other: a queried agent is a program that starts slowly. */
 export function overview(client: ConfiguredClient, ask: boolean): Promise<ModelOverview[]> {
-  return withProgress('asking the agents for their models', async (say) => {
+  return withProgress('querying agents for their models', async (say) => {
     const lists: ModelOverview[] = [];
     for (const { agent, displayName } of client.adapters.list()) {
-      say(`asking ${displayName} for its models`);
+      say(`querying ${displayName} for its models`);
       const list = await client.models.list(agent, ask ? { refresh: true } : { bundledOnly: true });
       lists.push({ ...list, defaultModel: await client.models.defaultModel(agent) });
     }
@@ -38,22 +38,22 @@ export function modelTable(models: readonly ModelCapabilities[], defaultModel: s
   return addHead([head, ...rows], (cell, _, column) => (column === 6 ? green(cell) : cell), { spare: [4, 3, 1, 2] });
 }
 
-/** Where a list comes from. */
+/** Describes the source of a list. */
 export function listNote({ source, askedAt, problem, models }: ModelList, defaultModel: string | null): string {
   const when = askedAt === undefined ? '' : `, ${new Date(askedAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  const from = source === 'agent' ? `As the agent tells${when}.` : 'As this version of amux knows them.';
-  const why = problem ? ` The agent could not be asked: ${problem}.` : '';
-  return `${from}${why}${defaultModel === null ? '' : ` Without --model: ${defaultModel}.`}${priceNote(models)}`;
+  const from = source === 'agent' ? `Reported by the agent${when}.` : 'Built into this version of amux.';
+  const why = problem ? ` The agent could not be queried: ${problem}.` : '';
+  return `${from}${why}${defaultModel === null ? '' : ` Default model: ${defaultModel}.`}${priceNote(models)}`;
 }
 
-/** Whose prices they are, and of when. */
+/** Source and date of the prices. */
 function priceNote(models: readonly ModelCapabilities[]): string {
   const priced = models.flatMap(({ pricing }) => pricing ?? []);
-  if (priced.length === 0) return models.length === 0 ? '' : ' amux knows no prices of them.';
+  if (priced.length === 0) return models.length === 0 ? '' : ' No prices known.';
   const ours = priced.filter(({ asOf }) => asOf !== undefined);
-  if (ours.length === 0) return ' Prices as the agent tells them.';
-  const whose = ours.length < priced.length ? 'as the agent tells them, else ' : '';
-  return ` Prices: ${whose}list prices of the vendors, seen on ${ours[0]?.asOf}.`;
+  if (ours.length === 0) return ' Prices reported by the agent.';
+  const whose = ours.length < priced.length ? 'as reported by the agent, else ' : '';
+  return ` Prices: ${whose}vendor list prices as of ${ours[0]?.asOf}.`;
 }
 
 function priceOf({ pricing }: ModelCapabilities): string {

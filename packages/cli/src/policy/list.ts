@@ -1,26 +1,26 @@
 import { resolve } from 'node:path';
-import { PolicyBook, type PolicyRule, type RememberedAnswer } from '@agent-mux/core';
-import { type Given, isOn, textFlag } from '../command.ts';
-import { reportFaults } from '../open-client.ts';
+import { type PolicyRule, PolicyStore, type RememberedAnswer } from '@agent-mux/core';
+import { hasFlag, type ParsedArgs, stringFlag } from '../command.ts';
+import { reportIssues } from '../open-client.ts';
 import { addHead, print, printJson } from '../output.ts';
 import { paint } from '../screen/paint.ts';
 import { toOneLine } from '../screen/plain.ts';
-import { age, shortIds } from '../sessions/words.ts';
+import { formatAge, shortIds } from '../sessions/format.ts';
 
-export async function listPolicy(given: Given): Promise<number> {
-  const cwd = resolve(textFlag(given, 'cwd') ?? '.');
-  const trustProject = isTrusted(given);
-  const overview = new PolicyBook().overview({ cwd, trustProject });
-  if (isOn(given, 'json')) return printJson<'policy list'>(overview);
-  const { rules, faults, remembered, suspended } = overview;
-  reportFaults(faults);
+export async function listPolicy(args: ParsedArgs): Promise<number> {
+  const cwd = resolve(stringFlag(args, 'cwd') ?? '.');
+  const trustProject = isTrusted(args);
+  const overview = new PolicyStore().overview({ cwd, trustProject });
+  if (hasFlag(args, 'json')) return printJson<'policy list'>(overview);
+  const { rules, issues, remembered, suspended } = overview;
+  reportIssues(issues);
   const { yellow, dim, green, red } = paint(process.stdout);
-  if (suspended !== null) print(yellow(`nothing is allowed by rules: ${toOneLine(suspended, 1000)}`));
-  if (rules.length === 0) print('there are no rules: you are asked; amux policy add allow --kind read makes one');
+  if (suspended !== null) print(yellow(`allow rules are suspended: ${toOneLine(suspended, 1000)}`));
+  if (rules.length === 0) print('no rules: every request asks you; run "amux policy add allow --kind read" to add one');
   else {
     const paints = { allow: green, deny: red, ask: yellow };
     const rows = rules.map((rule) => [rule.name, rule.decision, describeRule(rule), `${rule.file}:${rule.line}`]);
-    const head = ['RULE', 'DECISION', 'ABOUT', 'FROM'];
+    const head = ['RULE', 'DECISION', 'MATCHES', 'SOURCE'];
     print(
       addHead([head, ...rows.map((row) => row.map((cell) => toOneLine(cell, 300)))], (cell, row, column) => {
         const rule = rules[row - 1];
@@ -36,34 +36,34 @@ export async function listPolicy(given: Given): Promise<number> {
     answer.decision,
     describeAnswer(answer),
     whereOf(answer),
-    `${answer.by}, ${age(answer.at, Date.now())} ago`,
+    `${answer.by}, ${formatAge(answer.createdAt, Date.now())} ago`,
   ]);
   print('');
   return print(
     addHead([
-      ['REMEMBERED', 'DECISION', 'ABOUT', 'WHERE', 'BY'],
+      ['REMEMBERED', 'DECISION', 'MATCHES', 'SCOPE', 'BY'],
       ...rows.map((row) => row.map((cell) => toOneLine(cell, 200))),
     ]),
   );
 }
 
-export function isTrusted(given: Given): boolean {
-  return isOn(given, 'trust-project') || process.env.AMUX_TRUST_PROJECT === '1';
+export function isTrusted(args: ParsedArgs): boolean {
+  return hasFlag(args, 'trust-project') || process.env.AMUX_TRUST_PROJECT === '1';
 }
 
-/** As it could be given to `amux policy add`. */
+/** In the syntax of `amux policy add`. */
 export function describeRule(rule: PolicyRule): string {
-  const { agent, kind, tool, pattern, folder, also, faulty } = rule;
-  const fields = Object.entries({ agent, kind, tool, pattern, folder, also }).flatMap(([field, words]) =>
-    words ? [`${field} ${words.join(', ')}`] : [],
+  const { agent, kind, tool, pattern, folder, allowFields, invalid } = rule;
+  const fields = Object.entries({ agent, kind, tool, pattern, folder, allowFields }).flatMap(([field, values]) =>
+    values ? [`${field} ${values.join(', ')}`] : [],
   );
-  return `${fields.join(' · ') || 'everything'}${faulty ? ' (has a fault, and so asks)' : ''}`;
+  return `${fields.join(' · ') || 'everything'}${invalid ? ' (invalid; falls back to ask)' : ''}`;
 }
 
-function describeAnswer({ agent, tool, kind, asked, pattern }: RememberedAnswer): string {
-  return `${agent} ${tool} (${kind}): ${pattern === undefined ? asked : `like ${pattern}`}`;
+function describeAnswer({ agent, tool, kind, resource, pattern }: RememberedAnswer): string {
+  return `${agent} ${tool} (${kind}): ${pattern === undefined ? resource : `matching ${pattern}`}`;
 }
 
-function whereOf({ scope, session, folder }: RememberedAnswer): string {
-  return scope === 'everywhere' ? 'everywhere' : `${scope} ${session ?? folder ?? ''}`;
+function whereOf({ scope, sessionId, folder }: RememberedAnswer): string {
+  return scope === 'global' ? 'global' : `${scope} ${sessionId ?? folder ?? ''}`;
 }

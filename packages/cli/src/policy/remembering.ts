@@ -1,11 +1,11 @@
 import { userInfo } from 'node:os';
-import { messageOf, type PolicyBook, type RunHandle, type RunOptions } from '@agent-mux/core';
-import type { Answers } from '../run/asking.ts';
+import { messageOf, type PolicyStore, type RunHandle, type RunOptions } from '@agent-mux/core';
+import type { Answers } from '../run/request-handlers.ts';
 
-/** The answers of a run, of which some are remembered for the next one. */
+/** Answers of a run; some are remembered for the next one. */
 export function rememberAnswers(
   handle: RunHandle,
-  book: PolicyBook | undefined,
+  store: PolicyStore | undefined,
   options: Pick<RunOptions, 'cwd' | 'invocation'>,
   say: (line: string) => void,
 ): Answers {
@@ -17,16 +17,16 @@ export function rememberAnswers(
       const request = handle.pending().find((one) => one.requestId === requestId);
       handle.approve(requestId, how);
       if (!remember || request?.type !== 'approval_request') return;
-      if (!book) {
-        say('it is allowed once: without rules nothing is remembered');
+      if (!store) {
+        say('allowed once: answers are not remembered with --no-policy');
         return;
       }
       const cwd = options.cwd ?? process.cwd();
       const isLocal = (options.invocation?.mode ?? 'local') === 'local';
-      const asked = { request, agent: handle.agent, cwd, session: handle.runId, isLocal };
-      book
-        .remember(asked, { decision: 'allow', by: userName(), ...remember }, false)
-        .catch((error: unknown) => say(`it is allowed once, and not remembered: ${messageOf(error)}`));
+      const subject = { request, agent: handle.agent, cwd, session: handle.runId, isLocal };
+      store
+        .remember(subject, { decision: 'allow', by: userName(), ...remember }, false)
+        .catch((error: unknown) => say(`allowed once, but not remembered: ${messageOf(error)}`));
     },
   };
 }

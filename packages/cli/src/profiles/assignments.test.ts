@@ -23,12 +23,12 @@ describe('FIELD=VALUE', () => {
     expect(readValue(word)).toEqual({ path, value });
   });
 
-  it('is read with what is there already', () => {
+  it('converts values by the type of the existing entry', () => {
     const current = { mcpServers: { x: { command: 'y' } } };
     expect(readValue('mcpServers.x.args=a,b', current)?.value).toEqual(['a', 'b']);
   });
 
-  it.each(['model', '=x', 'env.=x', ''])('is not %j', (word) => {
+  it.each(['model', '=x', 'env.=x', ''])('rejects %j', (word) => {
     expect(() => readAssignments([word], {})).toThrow('is not FIELD=VALUE');
   });
 });

@@ -2,23 +2,23 @@ import { type ProfileChange, parseDuration } from '@agent-mux/core';
 import { RunProfileSchema } from '@agent-mux/core/schemas';
 import { UsageError } from '../usage-error.ts';
 
-/** `FIELD=VALUE` words as changes of a profile. `FIELD=` takes the field out; entries of maps are `env.NAME`. */
+/** Parses `FIELD=VALUE` arguments into profile changes. `FIELD=` removes a field; `env.NAME` addresses a map entry. */
 export function readAssignments(
-  words: readonly string[],
+  args: readonly string[],
   current: Readonly<Record<string, unknown>>,
 ): readonly ProfileChange[] {
-  return words.map((word) => {
+  return args.map((word) => {
     const at = word.indexOf('=');
     const path = word.slice(0, at).split('.');
     if (at < 1 || path.some((key) => key === '')) {
-      throw new UsageError(`"${word}" is not FIELD=VALUE`, 'such as model=opus, timeout=5m or env.NAME=value');
+      throw new UsageError(`"${word}" is not FIELD=VALUE`, 'for example model=opus, timeout=5m or env.NAME=value');
     }
     const text = word.slice(at + 1);
     return { path, value: text === '' ? undefined : readValue(path, text, current) };
   });
 }
 
-/** The first reading of the text that the option takes: `5` is a number for one and a text for another. */
+/** The first interpretation the option accepts: `5` is a number for some options and text for others. */
 function readValue(path: readonly string[], text: string, current: Readonly<Record<string, unknown>>): unknown {
   const readings = [text, ...asJson(text), ...asDuration(text), text.split(',').map((part) => part.trim())];
   return readings.find((value) => fits(path, value, current)) ?? readings[1] ?? text;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { UsageError } from '../usage-error.ts';
 import { parseTarget } from './target.ts';
 
-describe('a target', () => {
+describe('parseTarget', () => {
   it.each([
     ['ssh://box', { mode: 'ssh', host: 'box' }],
     ['ssh://me@box:2222/srv/my app', { mode: 'ssh', host: 'box', user: 'me', port: 2222, remoteCwd: '/srv/my app' }],
@@ -14,8 +14,8 @@ describe('a target', () => {
     ['k8s:dev/pod-0', { mode: 'k8s', namespace: 'dev', pod: 'pod-0' }],
     ['k8s:dev/pod-0/main', { mode: 'k8s', namespace: 'dev', pod: 'pod-0', container: 'main' }],
     ['k8s:/pod-0/main', { mode: 'k8s', pod: 'pod-0', container: 'main' }],
-  ])('%s is a place', (text, place) => {
-    expect(parseTarget(text)).toEqual(place);
+  ])('parses %s', (text, invocation) => {
+    expect(parseTarget(text)).toEqual(invocation);
   });
 
   it.each([
@@ -29,7 +29,7 @@ describe('a target', () => {
     'k8s:',
     'k8s:a/b/c/d',
     'k8s:a/',
-  ])('"%s" is none', (text) => {
+  ])('rejects "%s"', (text) => {
     expect(() => parseTarget(text)).toThrow(UsageError);
   });
 });

@@ -1,17 +1,17 @@
-import type { Elsewhere } from '@agent-mux/core';
+import type { RemoteInvocation } from '@agent-mux/core';
 import { UsageError } from '../usage-error.ts';
 
 export const TARGET_HELP = 'ssh://[user@]host[:port][/dir], docker:IMAGE or k8s:[NAMESPACE/]POD[/CONTAINER]';
 
-/** Another place, as one word of a command line. */
-export function parseTarget(text: string): Elsewhere {
-  const place = text.startsWith('ssh://') ? ssh(text) : text.startsWith('docker:') ? docker(text) : k8s(text);
-  if (place) return place;
-  throw new UsageError(`"${text}" names no place`, `write ${TARGET_HELP}`);
+/** Parses a remote target. */
+export function parseTarget(text: string): RemoteInvocation {
+  const invocation = text.startsWith('ssh://') ? ssh(text) : text.startsWith('docker:') ? docker(text) : k8s(text);
+  if (invocation) return invocation;
+  throw new UsageError(`invalid target "${text}"`, `use ${TARGET_HELP}`);
 }
 
-/** `/dir` is absolute; `/~/dir` lies below the home of the user there. */
-function ssh(text: string): Elsewhere | undefined {
+/** `/dir` is absolute; `/~/dir` is relative to the remote user's home. */
+function ssh(text: string): RemoteInvocation | undefined {
   const [, user, host, port, dir] =
     /^ssh:\/\/(?:([^@/\s]+)@)?(\[[^\]\s]+\]|[^:@/\s]+)(?::(\d+))?(\/.*)?$/.exec(text) ?? [];
   if (host === undefined) return undefined;
@@ -25,13 +25,13 @@ function ssh(text: string): Elsewhere | undefined {
   };
 }
 
-function docker(text: string): Elsewhere | undefined {
+function docker(text: string): RemoteInvocation | undefined {
   const image = text.slice('docker:'.length);
   return /^\S+$/.test(image) ? { mode: 'docker', image } : undefined;
 }
 
-/** Two names are namespace and pod; an empty namespace (`k8s:/pod/container`) is that of the current context. */
-function k8s(text: string): Elsewhere | undefined {
+/** Two names are namespace and pod; an empty namespace (`k8s:/pod/container`) means that of the current context. */
+function k8s(text: string): RemoteInvocation | undefined {
   if (!text.startsWith('k8s:') || /\s/.test(text)) return undefined;
   const names = text.slice('k8s:'.length).split('/');
   const [namespace, pod, container] = names.length === 1 ? ['', ...names] : names;

@@ -4,18 +4,21 @@ import { answerOutside, readAnswer } from '../run/read-answer.ts';
 import { UsageError } from '../usage-error.ts';
 import { eventOf } from './event-of.ts';
 
-/** Only what was offered is an answer; everything else is refused before it is sent. */
-export function allowing(
+/** Only offered answers are valid; others are rejected before they are sent. */
+export function allowAnswer(
   request: Request,
   { option, always, remember }: { option?: string; always: boolean; remember?: Remember },
 ): Answer {
   const event = eventOf(request);
   if (event.type !== 'approval_request') {
-    throw new UsageError('it is a question, and wants an answer', `amux answer ${request.id.slice(0, 8)} TEXT`);
+    throw new UsageError(
+      'this request is a question, not an approval',
+      `run "amux answer ${request.id.slice(0, 8)} TEXT"`,
+    );
   }
   if (always) {
     const found = event.options.find(({ kind }) => kind === 'allow_always');
-    if (!found) throw new UsageError('the agent does not offer to remember it', 'leave --always out');
+    if (!found) throw new UsageError('the agent does not offer to remember this', 'omit --always');
     return { decision: 'allow', optionId: found.id };
   }
   return {
@@ -25,14 +28,13 @@ export function allowing(
   };
 }
 
-export function denying(
+export function denyAnswer(
   request: Request,
   { reason, option, remember }: { reason: string; option?: string; remember?: Remember },
 ): Answer {
   const event = eventOf(request);
   if (event.type !== 'approval_request') {
-    if (remember)
-      throw new UsageError('it is a question: that it is declined is not remembered', 'leave --remember out');
+    if (remember) throw new UsageError('declining a question cannot be remembered', 'omit --remember');
     return { decision: 'decline' };
   }
   return {
@@ -48,21 +50,24 @@ function offered({ options }: ApprovalRequest, wanted: string, kind: 'allow' | '
   const found = fitting.find(({ id, label }) => id === wanted || label === wanted);
   if (found) return found.id;
   const known = fitting.map(({ id, label }) => `${id} (${label})`).join(', ');
-  throw new UsageError(`the agent does not offer "${wanted}"`, known ? `there are: ${known}` : undefined);
+  throw new UsageError(`the agent does not offer "${wanted}"`, known ? `use one of: ${known}` : undefined);
 }
 
-/** One question takes all words; of several each takes one. */
-export function answering(request: Request, texts: readonly string[]): Answer {
+/** A single question takes all arguments; several questions take one each. */
+export function questionAnswer(request: Request, texts: readonly string[]): Answer {
   const event = eventOf(request);
   if (event.type !== 'input_required') {
     const id = request.id.slice(0, 8);
-    throw new UsageError('it is no question: it is allowed or denied', `amux approve ${id}, or amux deny ${id}`);
+    throw new UsageError(
+      'this request is an approval, not a question',
+      `run "amux approve ${id}" or "amux deny ${id}"`,
+    );
   }
   const { questions } = event;
   const parts = questions.length === 1 ? [texts.join(' ')] : texts;
   if (parts.length !== questions.length) {
     const list = questions.map(({ question }) => `"${question}"`).join(', ');
-    throw new UsageError(`there are ${questions.length} questions and ${parts.length} answers`, `asked is: ${list}`);
+    throw new UsageError(`expected ${questions.length} answers, got ${parts.length}`, `questions: ${list}`);
   }
   const answers: Record<string, string[]> = {};
   questions.forEach((question, at) => {
@@ -75,7 +80,7 @@ function readOne(question: Question, text: string): string[] {
   const outside = answerOutside(question, text);
   if (outside !== undefined) {
     const known = question.options.map(({ label }, at) => `${at + 1} ${label}`).join(', ');
-    throw new UsageError(`"${outside}" is no answer to "${question.question}"`, `there are: ${known}`);
+    throw new UsageError(`"${outside}" is not an option of "${question.question}"`, `use one of: ${known}`);
   }
   return readAnswer(question, text) ?? [''];
 }

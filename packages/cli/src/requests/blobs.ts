@@ -1,19 +1,19 @@
 import type { DaemonClient } from '@agent-mux/api';
 import { isRecord } from '@agent-mux/core/light';
 
-/** What is kept elsewhere because it is large, in the place of its text. */
+/** Reference to a large text that is stored separately. */
 interface Blob {
   $blob: { sha256: string; preview: string; chars: number };
 }
 
-/** The same event with texts where only their beginnings are stored; what is left out is said. */
+/** The event with previews instead of references; marks what is left out. */
 export function withPreviews<Value>(value: Value): Value {
   return hasBlob(value)
     ? (mapBlobs(value, ({ $blob: { preview, chars } }) => `${preview}… (${chars} characters in all)`) as Value)
     : value;
 }
 
-/** The same event with all of each text: whoever decides on it must be able to see it. */
+/** The event with full texts, so that the user sees everything before deciding. */
 export async function withWholeTexts<Value>(daemon: DaemonClient, value: Value): Promise<Value> {
   const texts = new Map<string, string>();
   for (const { $blob } of blobsOf(value)) {
@@ -28,7 +28,7 @@ async function readBlob(daemon: DaemonClient, { sha256, preview, chars }: Blob['
     for await (const piece of await daemon.blob(sha256)) pieces.push(piece);
     return Buffer.concat(pieces).toString('utf8');
   } catch {
-    return `${preview}… (the rest of ${chars} characters is not there any more)`;
+    return `${preview}… (the rest of ${chars} characters is no longer stored)`;
   }
 }
 

@@ -2,12 +2,12 @@ import type { Request } from '@agent-mux/api';
 
 type Row = Pick<Request, 'id' | 'sessionId'>;
 
-/** Which of the open requests is meant by the id of a session or of a request, or the beginning of one. */
+/** Finds the open request for a session id, a request id or a prefix of either. */
 export type Chosen<R extends Row> =
   | { kind: 'one'; request: R }
-  /** It has to be said which. */
+  /** The caller must specify one. */
   | { kind: 'several'; requests: readonly R[] }
-  /** Two sessions, or a session and a request of another one, begin so. */
+  /** Matches two sessions, or a session and a request of another one. */
   | { kind: 'ambiguous'; requests: readonly R[] }
   | { kind: 'none' };
 

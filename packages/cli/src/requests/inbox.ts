@@ -1,29 +1,29 @@
 import type { Session } from '@agent-mux/api';
-import { type Given, isOn } from '../command.ts';
+import { hasFlag, type ParsedArgs } from '../command.ts';
+import { headline } from '../daemon/format.ts';
 import { withDaemon } from '../daemon/open.ts';
 import { allSessions } from '../daemon/pages.ts';
 import { titleOf } from '../daemon/session-table.ts';
-import { headline } from '../daemon/words.ts';
 import { EXIT } from '../exit-codes.ts';
-import { outlook } from '../limits/outlook.ts';
+import { formatOutlook } from '../limits/format.ts';
 import { print, printJson, printNote } from '../output.ts';
 import { paint } from '../screen/paint.ts';
 import { toOneLine } from '../screen/plain.ts';
 import { columnsOf } from '../screen/width.ts';
-import { age, shortIds } from '../sessions/words.ts';
-import { readAsked } from './asked.ts';
+import { formatAge, shortIds } from '../sessions/format.ts';
+import { readRequestDetails } from './request-details.ts';
 import { requestRows } from './rows.ts';
 
 const WIDTH_WITHOUT_TERMINAL = 160;
 
-export async function showInbox(given: Given): Promise<number> {
+export async function showInbox(args: ParsedArgs): Promise<number> {
   return withDaemon(async (daemon) => {
     const inbox = await daemon.inbox();
-    if (isOn(given, 'json')) return printJson<'inbox'>(inbox);
+    if (hasFlag(args, 'json')) return printJson<'inbox'>(inbox);
     const { requests, limits, failures } = inbox;
     if (requests.length + limits.length + failures.length === 0) {
-      print('Nothing waits for you.');
-      return printNote('amux ps shows what is at work');
+      print('Nothing needs you.');
+      return printNote('run "amux ps" to list sessions');
     }
     const style = paint(process.stdout);
     const width = process.stdout.isTTY ? columnsOf(process.stdout) : WIDTH_WITHOUT_TERMINAL;
@@ -36,24 +36,24 @@ export async function showInbox(given: Given): Promise<number> {
           )
         : agent;
     const ids = idsToType(requests);
-    const asked = await Promise.all(requests.map((request) => readAsked(daemon, request)));
-    asked.forEach((each, at) => {
+    const details = await Promise.all(requests.map((request) => readRequestDetails(daemon, request)));
+    details.forEach((each, at) => {
       const { request } = each;
       if (at > 0) print('');
-      const ago = `${age(request.createdAt, Date.now())} ago`;
+      const ago = `${formatAge(request.createdAt, Date.now())} ago`;
       print(`${style.yellow('◆')} ${head(sessions.get(request.sessionId), request.agent, ago)}`);
       for (const row of requestRows(each, { paint: style, width, amux: 'amux', id: ids[at] ?? request.id })) print(row);
     });
     for (const session of limits) {
-      const message = toOneLine(session.limit?.message ?? 'a limit was hit', 500);
-      const next = outlook(session, Date.now());
+      const message = toOneLine(session.limit?.message ?? 'limit reached', 500);
+      const next = formatOutlook(session, Date.now());
       print(`\n${style.yellow('▲')} ${head(session, session.agent)}\n  ${[message, next].filter(Boolean).join('; ')}`);
-      if (session.limit?.kind === 'usage') print(`    ${style.cyan(`amux limits now ${session.id.slice(0, 8)}`)}`);
+      if (session.limit?.kind === 'usage') print(`    ${style.cyan(`amux limits continue ${session.id.slice(0, 8)}`)}`);
     }
     for (const session of failures) {
       const short = session.id.slice(0, 8);
       print(
-        `\n${style.red('✗')} ${head(session, session.agent)}\n  ${toOneLine(session.error?.message ?? 'it failed', 500)}`,
+        `\n${style.red('✗')} ${head(session, session.agent)}\n  ${toOneLine(session.error?.message ?? 'failed', 500)}`,
       );
       print(`    ${style.cyan(`amux ${session.isTerminated ? 'restore' : 'attach'} ${short}`)}`);
     }
@@ -61,7 +61,7 @@ export async function showInbox(given: Given): Promise<number> {
   });
 }
 
-/** The session's own id where it has one request: that is what `amux ps` shows. */
+/** The session id if it has a single request, as shown by `amux ps`; otherwise the request id. */
 function idsToType(requests: readonly { id: string; sessionId: string }[]): string[] {
   const own = shortIds(requests.map(({ id }) => id));
   const sessions = shortIds([...new Set(requests.map(({ sessionId }) => sessionId))]);

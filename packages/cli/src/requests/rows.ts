@@ -1,13 +1,13 @@
 import type { SummaryLine } from '@agent-mux/core';
-import { makeVisible, summarizeQuestion, summarizeRequest } from '@agent-mux/core/light';
+import { escapeControls, summarizeQuestion, summarizeRequest } from '@agent-mux/core/light';
 import { rowsOf } from '../run/request-rows.ts';
 import type { Paint } from '../screen/paint.ts';
-import type { Asked } from './asked.ts';
 import { eventOf } from './event-of.ts';
+import type { RequestDetails } from './request-details.ts';
 
-/** All of it, as rows of the screen, and below it the commands that answer it. */
+/** The full request as screen rows, followed by the commands that answer it. */
 export function requestRows(
-  { request, call }: Asked,
+  { request, call }: RequestDetails,
   { paint, width, amux, id }: { paint: Paint; width: number; amux: string; id: string },
 ): string[] {
   const event = eventOf(request);
@@ -21,7 +21,7 @@ export function requestRows(
       ...rowsOf(lines, screen),
       ...commands(
         `approve ${id}`,
-        ...(always ? [`approve ${id} --always   ${paint.dim(`# ${makeVisible(always.label)}`)}`] : []),
+        ...(always ? [`approve ${id} --always   ${paint.dim(`# ${escapeControls(always.label)}`)}`] : []),
         `deny ${id} "..."`,
       ),
     ];
@@ -36,6 +36,6 @@ export function requestRows(
     );
     return [...rowsOf(lines, screen, { first: '  ', style: paint.bold }), ...rowsOf(choices, screen)];
   });
-  const words = event.questions.map(() => '"..."').join(' ');
-  return [...questions, ...commands(`answer ${id} ${words}`, `deny ${id}`)];
+  const answers = event.questions.map(() => '"..."').join(' ');
+  return [...questions, ...commands(`answer ${id} ${answers}`, `deny ${id}`)];
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { ConfiguredClient } from '@agent-mux/adapters/client';
 import { AgentMuxError, type RunOptions, type SessionSummary } from '@agent-mux/core';
-import { type Given, isOn, textFlag } from '../command.ts';
+import { hasFlag, type ParsedArgs, stringFlag } from '../command.ts';
 import { findProfile } from '../profiles/find-profile.ts';
 import { findNewestSession, findSession, isUnknownSession } from '../sessions/find-session.ts';
 import { UsageError } from '../usage-error.ts';
@@ -11,63 +11,64 @@ type SessionOption = 'sessionId' | 'forkSessionId';
 export interface Chosen {
   agent: string;
   options: Partial<RunOptions>;
-  /** The stored session that goes on or is copied, where it was found. */
+  /** The stored session to resume or copy, if found. */
   session?: SessionSummary;
 }
 
 /**
- * Which agent, and which session of it: flags, then the profile, then the agent that the session belongs to, then
- * AMUX_AGENT. The id of a session may be the beginning of one.
+ * Resolves the agent and the session: flags first, then the profile, then the agent of the session, then AMUX_AGENT. A session
+ * id may be a unique prefix.
  */
 export async function chooseSession(
-  given: Given,
+  args: ParsedArgs,
   client: ConfiguredClient,
   options: Partial<RunOptions>,
 ): Promise<Chosen> {
-  const profile = textFlag(given, 'profile');
+  const profile = stringFlag(args, 'profile');
   const preset = profile === undefined ? undefined : findProfile(profile, client.profiles);
-  const named = textFlag(given, 'agent') ?? preset?.agent;
+  const named = stringFlag(args, 'agent') ?? preset?.agent;
   const fallback = process.env.AMUX_AGENT || undefined;
-  if (isOn(given, 'continue')) return goOnHere(client, options, named);
+  if (hasFlag(args, 'continue')) return resumeLatest(client, options, named);
   const option: SessionOption | undefined =
     options.sessionId !== undefined ? 'sessionId' : options.forkSessionId !== undefined ? 'forkSessionId' : undefined;
   const id = option && options[option];
-  // What is stored elsewhere cannot be looked up from here.
+  // Sessions on a remote target cannot be looked up locally.
   const session =
     id === undefined || options.invocation !== undefined ? undefined : await findStored(client, id, named, fallback);
   const agent = named ?? session?.agent ?? fallback;
   if (agent === undefined) {
     const known = client.adapters.list().map((info) => info.agent);
-    throw new UsageError('which agent? Say --agent NAME', `there are: ${known.join(', ')}`);
+    throw new UsageError('missing --agent', `use one of: ${known.join(', ')}`);
   }
   if (!option || !session) return { agent, options };
   return { agent, options: { ...options, [option]: session.sessionId }, session };
 }
 
-async function goOnHere(
+async function resumeLatest(
   client: ConfiguredClient,
   options: Partial<RunOptions>,
   named: string | undefined,
 ): Promise<Chosen> {
-  for (const [flag, isGiven] of [
+  for (const [flag, isSet] of [
     ['--resume', options.sessionId !== undefined],
     ['--fork', options.forkSessionId !== undefined],
     ['--no-session', options.noSession === true],
     ['--on', options.invocation !== undefined],
   ] as const) {
-    if (isGiven) throw new UsageError(`--continue contradicts ${flag}`, '--resume ID names a session');
+    if (isSet)
+      throw new UsageError(`--continue and ${flag} are mutually exclusive`, 'use --resume ID to choose a session');
   }
   const cwd = resolve(options.cwd ?? '.');
   const session = await findNewestSession(client.sessions, cwd, named);
   if (!session) {
-    throw new AgentMuxError('SESSION_NOT_FOUND', `there is no session${named ? ` of ${named}` : ''} in ${cwd}`, {
-      hint: 'amux sessions --all lists those of all folders; --resume ID goes on with one',
+    throw new AgentMuxError('SESSION_NOT_FOUND', `no session${named ? ` of ${named}` : ''} in ${cwd}`, {
+      hint: 'run "amux sessions --all" to list sessions of all folders; use --resume ID to resume one',
     });
   }
   return { agent: session.agent, options: { ...options, sessionId: session.sessionId }, session };
 }
 
-/** Undefined: it is not known here, and the agent that was named may know it. */
+/** Undefined if the session is unknown here; the named agent may know it. */
 async function findStored(
   client: ConfiguredClient,
   id: string,
@@ -85,8 +86,8 @@ async function findStored(
     const other = await findSession(client.sessions, id).catch(() => undefined);
     if (!other) return undefined;
     throw new UsageError(
-      `session ${other.sessionId} is one of ${other.agent}, not of ${named}`,
-      `--agent ${other.agent}, or no --agent at all`,
+      `session ${other.sessionId} belongs to ${other.agent}, not to ${named}`,
+      `use --agent ${other.agent}, or omit --agent`,
     );
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Screen } from '../screen/screen.ts';
 import { Conversation } from './conversation.ts';
-import type { Composing } from './terminal/person-terminal.ts';
+import type { Composing } from './terminal/user-terminal.ts';
 
 let state: string;
 beforeEach(() => {
@@ -26,8 +26,8 @@ function conversation(canSteer: boolean, steer: () => Promise<void> = async () =
     clearDraft: () => {
       terminal.draft = '';
     },
-    compose: (given: Composing) => {
-      composing = given;
+    compose: (options: Composing) => {
+      composing = options;
     },
   };
   const stream = { write: (text: string) => (shown += text) };
@@ -59,15 +59,15 @@ function conversation(canSteer: boolean, steer: () => Promise<void> = async () =
   return { done, terminal, interrupts, type, endTurn, leave: () => composing?.onLeave(), shown: () => shown };
 }
 
-describe('a message while the agent works', () => {
-  it('steers an agent that can be steered, and says so', async () => {
+describe('message during a turn', () => {
+  it('steers an agent that supports steering and notes it', async () => {
     const { done, type, shown } = conversation(true);
     await type('the other file');
     expect(done).toEqual(['steer the other file']);
-    expect(shown()).toContain('› the other file\n  steered: the agent has it now\n');
+    expect(shown()).toContain('› the other file\n  steered: delivered to the running turn\n');
   });
 
-  it('waits for the end of the turn where it cannot, or could not after all', async () => {
+  it('is queued until the turn ends if steering is unsupported or fails', async () => {
     for (const { done, type, endTurn, shown } of [
       conversation(false),
       conversation(true, () => Promise.reject(new Error('too late'))),
@@ -75,7 +75,7 @@ describe('a message while the agent works', () => {
       await type('one');
       await type('two');
       expect(done).toEqual([]);
-      expect(shown()).toContain('queued, sent after this turn: one\n');
+      expect(shown()).toContain('queued until the turn ends: one\n');
       endTurn();
       expect(done).toEqual(['send one']);
       endTurn();
@@ -83,7 +83,7 @@ describe('a message while the agent works', () => {
     }
   });
 
-  it('is back on the line when the turn is interrupted', async () => {
+  it('returns to the input line when the turn is interrupted', async () => {
     const { done, type, endTurn, terminal } = conversation(false);
     terminal.draft = 'half';
     await type('one');
@@ -94,28 +94,28 @@ describe('a message while the agent works', () => {
 });
 
 describe('between two turns', () => {
-  it('a message is the next turn', async () => {
+  it('sends a message as the next turn', async () => {
     const { done, type, endTurn, interrupts } = conversation(true);
     endTurn();
-    await type('go on');
-    expect(done).toEqual(['send go on']);
+    await type('continue');
+    expect(done).toEqual(['send continue']);
     expect(interrupts.betweenTurns).toBeUndefined();
   });
 
-  it('Ctrl-C clears the line, then says how to leave, then leaves', () => {
+  it('clears the line, warns, then exits on repeated Ctrl-C', () => {
     const { done, endTurn, interrupts, terminal, shown } = conversation(false);
     endTurn();
     terminal.draft = 'half';
     interrupts.betweenTurns?.();
     expect(terminal.draft).toBe('');
     interrupts.betweenTurns?.();
-    expect(shown()).toContain('Ctrl-C again or Ctrl-D leaves');
+    expect(shown()).toContain('Ctrl-C again or Ctrl-D exits');
     expect(done).toEqual([]);
     interrupts.betweenTurns?.();
     expect(done).toEqual(['end']);
   });
 
-  it('Ctrl-D and /exit leave, in a turn after it', async () => {
+  it('exits on Ctrl-D and /exit, after the current turn', async () => {
     const now = conversation(false);
     now.endTurn();
     now.leave();
@@ -123,6 +123,6 @@ describe('between two turns', () => {
     const later = conversation(false);
     await later.type('/exit');
     expect(later.done).toEqual(['end']);
-    expect(later.shown()).toContain('leaving after this turn');
+    expect(later.shown()).toContain('exiting after this turn');
   });
 });

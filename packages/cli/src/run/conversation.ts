@@ -6,52 +6,52 @@ import type { Screen } from '../screen/screen.ts';
 import { columnsOf, wrapToWidth } from '../screen/width.ts';
 import type { Interrupts } from './interrupts.ts';
 import { addToHistory, readHistory } from './terminal/history.ts';
-import type { PersonTerminal } from './terminal/person-terminal.ts';
-import type { Waiting } from './terminal/waiting.ts';
+import type { StatusLine } from './terminal/status-line.ts';
+import type { UserTerminal } from './terminal/user-terminal.ts';
 
 const PROMPT = '› ';
 const LEAVE: ReadonlySet<string> = new Set(['/exit', '/quit']);
 const HELP = [
-  'Enter sends; Alt-Enter, or a backslash at the end of a line, begins a new line; a paste is one message',
-  'up and down bring back what was sent before, also in other conversations',
-  'what is sent while the agent works reaches it at once where it can be steered, else after the turn',
-  'Ctrl-C interrupts the turn, again ends the run; Ctrl-D, /exit or /quit leave',
+  'Enter sends; Alt-Enter, or a backslash at the end of a line, starts a new line; a paste is one message',
+  'up and down recall earlier messages, also from other conversations',
+  'a message sent during a turn steers the agent if it supports that; otherwise it is queued',
+  'Ctrl-C interrupts the turn, again aborts the run; Ctrl-D, /exit or /quit exit',
 ];
 
-/** Whether a line is a word to amux itself, and which. */
-export function wordToAmux(text: string): 'leave' | 'help' | undefined {
+/** Parses a line as a command to amux. */
+export function parseSlashCommand(text: string): 'leave' | 'help' | undefined {
   if (LEAVE.has(text.trim())) return 'leave';
   return text.trim() === '/help' ? 'help' : undefined;
 }
 
-type Typing = Pick<PersonTerminal, 'compose' | 'draft' | 'clearDraft' | 'isIdle'>;
+type Typing = Pick<UserTerminal, 'compose' | 'draft' | 'clearDraft' | 'isIdle'>;
 
-/** A conversation at a terminal: what is typed is the next turn, or goes into the one that runs, or waits for its end. */
+/** A conversation at a terminal: a typed message starts the next turn, steers the running one, or is queued. */
 export class Conversation {
   readonly #handle: Pick<RunHandle, 'send' | 'steer' | 'end'>;
   readonly #terminal: Typing;
   readonly #screen: Screen;
   readonly #interrupts: Pick<Interrupts, 'betweenTurns'>;
-  readonly #waiting: Pick<Waiting, 'pause'> | undefined;
+  readonly #waiting: Pick<StatusLine, 'pause'> | undefined;
   readonly #canSteer: boolean;
   readonly #queue: string[] = [];
   #inTurn = true;
   #isLeaving = false;
 
-  constructor(given: {
+  constructor(options: {
     handle: Pick<RunHandle, 'send' | 'steer' | 'end'>;
     terminal: Typing;
     screen: Screen;
     interrupts: Pick<Interrupts, 'betweenTurns'>;
-    waiting: Pick<Waiting, 'pause'> | undefined;
+    waiting: Pick<StatusLine, 'pause'> | undefined;
     canSteer: boolean;
   }) {
-    this.#handle = given.handle;
-    this.#terminal = given.terminal;
-    this.#screen = given.screen;
-    this.#interrupts = given.interrupts;
-    this.#waiting = given.waiting;
-    this.#canSteer = given.canSteer;
+    this.#handle = options.handle;
+    this.#terminal = options.terminal;
+    this.#screen = options.screen;
+    this.#interrupts = options.interrupts;
+    this.#waiting = options.waiting;
+    this.#canSteer = options.canSteer;
     this.#terminal.isIdle = false;
     this.#terminal.compose({
       prompt: PROMPT,
@@ -75,7 +75,7 @@ export class Conversation {
   #afterTurn(isInterrupted: boolean): void {
     if (this.#isLeaving) return;
     if (isInterrupted && this.#queue.length > 0) {
-      // It was meant for a turn that went another way.
+      // The message was meant for the interrupted turn.
       this.#terminal.draft = [...this.#queue.splice(0), this.#terminal.draft].filter(Boolean).join('\n');
     }
     const next = this.#queue.shift();
@@ -94,7 +94,7 @@ export class Conversation {
   }
 
   async #take(text: string): Promise<void> {
-    const word = wordToAmux(text);
+    const word = parseSlashCommand(text);
     if (word === 'leave') return this.#leave();
     if (word === 'help') {
       for (const line of HELP) this.#note(line);
@@ -106,15 +106,15 @@ export class Conversation {
       try {
         await this.#handle.steer(text);
         this.#echo(text);
-        this.#note('steered: the agent has it now');
+        this.#note('steered: delivered to the running turn');
         return;
       } catch {
-        // The turn has just ended, or the agent takes no more.
+        // The turn has just ended, or the agent does not accept steering.
         if (!this.#inTurn) return this.#send(text);
       }
     }
     this.#queue.push(text);
-    this.#note(`queued, sent after this turn: ${toOneLine(text, 300)}`);
+    this.#note(`queued until the turn ends: ${toOneLine(text, 300)}`);
   }
 
   async #send(text: string): Promise<void> {
@@ -123,20 +123,20 @@ export class Conversation {
     this.#echo(text);
     this.#terminal.isIdle = false;
     await this.#handle.send(text).catch((error: unknown) => {
-      // What could not be sent is not lost.
+      // A message that could not be sent returns to the input line.
       this.#terminal.draft = [text, this.#terminal.draft].filter(Boolean).join('\n');
       this.#note(messageOf(error));
       this.#becomeIdle();
     });
   }
 
-  /** Between two turns: away with the line, then with the conversation. */
+  /** Ctrl-C between two turns: clears the line first, then exits. */
   #onInterrupt(): void {
     if (this.#terminal.draft !== '') {
       this.#terminal.clearDraft();
       return;
     }
-    this.#note('Ctrl-C again or Ctrl-D leaves; /help tells the keys');
+    this.#note('Ctrl-C again or Ctrl-D exits; /help lists the keys');
     this.#interrupts.betweenTurns = () => (this.#terminal.draft === '' ? this.#leave() : this.#onInterrupt());
   }
 
@@ -144,7 +144,7 @@ export class Conversation {
     if (this.#isLeaving) return;
     this.#isLeaving = true;
     this.#interrupts.betweenTurns = undefined;
-    if (this.#inTurn) this.#note('leaving after this turn; Ctrl-C interrupts it');
+    if (this.#inTurn) this.#note('exiting after this turn; Ctrl-C interrupts it');
     if (this.#queue.length > 0) this.#note(`not sent: ${this.#queue.map((text) => toOneLine(text, 300)).join(' · ')}`);
     this.#terminal.isIdle = false;
     void this.#handle.end().catch(() => {});
@@ -162,13 +162,13 @@ export class Conversation {
   }
 }
 
-/** The first thing that is said; undefined: nothing. */
-export function firstMessage(terminal: PersonTerminal): Promise<string | undefined> {
+/** Reads the first message; undefined if there is none. */
+export function firstMessage(terminal: UserTerminal): Promise<string | undefined> {
   const { dim, bold } = paint(process.stderr);
   const note = (text: string) => {
     for (const row of wrapToWidth(text, columnsOf(process.stderr) - 3)) terminal.echo(dim(`  ${row}`));
   };
-  note('Enter sends, Ctrl-D leaves, /help tells the keys');
+  note('Enter sends, Ctrl-D exits, /help lists the keys');
   return new Promise((resolve) => {
     let isWarned = false;
     const done = (text?: string) => {
@@ -182,7 +182,7 @@ export function firstMessage(terminal: PersonTerminal): Promise<string | undefin
       else if (isWarned) done();
       else {
         isWarned = true;
-        note('Ctrl-C again or Ctrl-D leaves');
+        note('Ctrl-C again or Ctrl-D exits');
       }
     };
     process.on('SIGINT', onInterrupt);
@@ -190,7 +190,7 @@ export function firstMessage(terminal: PersonTerminal): Promise<string | undefin
       prompt: PROMPT,
       history: readHistory(),
       onMessage: (text) => {
-        const word = wordToAmux(text);
+        const word = parseSlashCommand(text);
         if (word === 'help') for (const line of HELP) note(line);
         else if (word === 'leave') done();
         else {

@@ -4,7 +4,7 @@ import { diffOfInput, diffOfPatch } from './diff.ts';
 const short = (lines: ReturnType<typeof diffOfInput>) => lines.map(({ sign, text }) => `${sign}${text}`);
 
 describe('diffOfInput', () => {
-  it('shows what a replacement changes, without the lines that stay', () => {
+  it('shows the changed lines of a replacement without context', () => {
     const input = { file_path: 'a', old_string: 'one\ntwo\nthree\n', new_string: 'one\nzwei\nthree\n' };
     expect(short(diffOfInput(input))).toEqual(['-two', '+zwei']);
     expect(short(diffOfInput({ edits: [{ oldText: 'a', newText: 'b' }] }))).toEqual(['-a', '+b']);
@@ -14,7 +14,7 @@ describe('diffOfInput', () => {
     expect(short(diffOfInput({ path: 'a', content: 'x\ny\n' }))).toEqual(['+x', '+y']);
   });
 
-  it('shows nothing for what is no change', () => {
+  it('is empty for input that changes no file', () => {
     for (const input of [null, 'text', {}, { content: 'a message' }, { command: 'ls' }]) {
       expect(diffOfInput(input)).toEqual([]);
     }

@@ -1,10 +1,10 @@
 import type { ChangedLine } from '@agent-mux/core';
 import { changeOf, isRecord } from '@agent-mux/core/light';
 
-/** So much of a change is shown; the rest is counted. */
+/** Maximum number of changed lines shown; the rest is counted. */
 export const SHOWN_DIFF_LINES = 12;
 
-/** The lines that a tool's input changes; empty where it changes none. */
+/** Lines changed by a tool's input; empty if it changes no file. */
 export function diffOfInput(input: unknown): ChangedLine[] {
   if (!isRecord(input)) return [];
   if (Array.isArray(input.edits)) return input.edits.flatMap(diffOfInput);

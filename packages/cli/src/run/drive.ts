@@ -1,22 +1,22 @@
 import type { RunHandle, RunResult } from '@agent-mux/core';
-import type { Answerer } from './asking.ts';
-import { type Conversation, wordToAmux } from './conversation.ts';
+import { type Conversation, parseSlashCommand } from './conversation.ts';
 import type { Interrupts } from './interrupts.ts';
+import type { RequestHandler } from './request-handlers.ts';
+import type { StatusLine } from './terminal/status-line.ts';
 import type { Terminal } from './terminal/terminal.ts';
-import type { Waiting } from './terminal/waiting.ts';
 import type { View } from './view.ts';
 
-export interface Onlookers {
+export interface RunObservers {
   view: View;
-  answerer: Answerer;
+  answerer: RequestHandler;
   interrupts: Interrupts;
-  waiting: Waiting | undefined;
-  /** Where further turns come from, in an interactive run: a person who types at any time, or lines that are read. */
+  waiting: StatusLine | undefined;
+  /** Source of further turns in an interactive run: a terminal, or lines of stdin. */
   turns: Conversation | Terminal | undefined;
 }
 
-/** Follows a run to its end. */
-export async function drive(handle: RunHandle, onlookers: Onlookers): Promise<RunResult> {
+/** Follows a run until it ends. */
+export async function drive(handle: RunHandle, onlookers: RunObservers): Promise<RunResult> {
   const { view, answerer, interrupts, waiting, turns } = onlookers;
   let asking: AbortController | undefined;
   try {
@@ -24,7 +24,7 @@ export async function drive(handle: RunHandle, onlookers: Onlookers): Promise<Ru
       for (const event of events) {
         interrupts.event(event);
         waiting?.event(event);
-        // The agent woke by itself: what is typed now would be mistaken for an answer.
+        // The agent started a turn on its own: input typed now would look like an answer.
         if (event.type === 'turn_start') asking?.abort();
         const shown = view.event(event);
         if (shown) await shown;
@@ -56,7 +56,7 @@ async function nextTurn(handle: RunHandle, turns: Terminal, signal: AbortSignal)
     const prompt = await turns.ask('› ', signal);
     if (signal.aborted) return;
     if (prompt !== undefined && prompt.trim() === '') continue;
-    if (prompt === undefined || wordToAmux(prompt) === 'leave') await handle.end().catch(() => {});
+    if (prompt === undefined || parseSlashCommand(prompt) === 'leave') await handle.end().catch(() => {});
     else await handle.send(prompt).catch(() => {});
     return;
   }

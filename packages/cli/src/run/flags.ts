@@ -1,7 +1,7 @@
 import type { RunOptions } from '@agent-mux/core';
 import { type Flag, JSON_FLAG, TRUST_FLAG } from '../command.ts';
 
-/** How the text of a flag becomes the value of an option. */
+/** How the text of a flag is converted into the option value. */
 export type Reading =
   | 'text'
   | 'number'
@@ -16,7 +16,7 @@ export type Reading =
   | 'mcp';
 
 export interface RunFlag extends Flag {
-  /** The run option that it sets. A flag without one is amux's own business. */
+  /** Run option set by the flag; flags without one are handled by the CLI. */
   option?: keyof RunOptions;
   reading?: Reading;
 }
@@ -29,23 +29,28 @@ const on = { type: 'boolean', reading: 'on' } as const;
 const list = { type: 'string', multiple: true, reading: 'list' } as const;
 const paths = { type: 'string', multiple: true, reading: 'paths', value: 'PATH' } as const;
 
-/** Every run option as a flag: what parses it, what it sets, what `--help` says. */
+/** Every run option as a flag: how it is parsed, the option it sets, and its help text. */
 export const RUN_FLAGS = {
-  agent: { type: 'string', short: 'a', value: 'NAME', help: 'Which agent (or AMUX_AGENT, or the profile’s).' },
-  file: { type: 'string', short: 'f', value: 'FILE', help: 'Read the prompt from a file; - is stdin.' },
-  'no-stdin': { type: 'boolean', help: 'Leave stdin alone: what is piped in is no part of the prompt.' },
-  json: { ...JSON_FLAG, help: 'Print one event per line, then a run_result line.' },
-  quiet: { type: 'boolean', short: 'q', help: 'Only the answer: no tools, thoughts and closing line.' },
+  agent: {
+    type: 'string',
+    short: 'a',
+    value: 'NAME',
+    help: "Agent to run (default: AMUX_AGENT, or the profile's agent)",
+  },
+  file: { type: 'string', short: 'f', value: 'FILE', help: 'Read the prompt from a file; - for stdin' },
+  'no-stdin': { type: 'boolean', help: 'Do not read stdin' },
+  json: { ...JSON_FLAG, help: 'Print one event per line, then a run_result line' },
+  quiet: { type: 'boolean', short: 'q', help: 'Print only the answer' },
   interactive: {
     ...on,
     short: 'i',
     option: 'interactive',
-    help: 'Go on asking for turns; Ctrl-D or /exit ends. Without a terminal: one per line of stdin.',
+    help: 'Prompt for further turns until Ctrl-D or /exit; without a terminal, one turn per line of stdin',
   },
   detach: {
     type: 'boolean',
     short: 'd',
-    help: 'Leave it with the daemon and print its id, as amux new does; amux attach shows it.',
+    help: 'Run in the background and print the session id, like "amux new"',
   },
 
   'approval-mode': group('Permissions', {
@@ -53,208 +58,212 @@ export const RUN_FLAGS = {
     option: 'approvalMode',
     value: 'MODE',
     values: ['prompt', 'accept-edits', 'plan', 'deny', 'yolo'],
-    help: 'prompt (default), accept-edits, plan, deny or yolo.',
+    help: 'prompt (default), accept-edits, plan, deny or yolo',
   }),
-  yolo: group('Permissions', { type: 'boolean', help: 'Short for --approval-mode yolo: everything is allowed.' }),
+  yolo: group('Permissions', { type: 'boolean', help: 'Allow everything; same as --approval-mode yolo' }),
   'native-permission-mode': group('Permissions', {
     ...text,
     option: 'nativePermissionMode',
-    value: 'WORD',
-    help: "The agent's own word for a permission mode, passed as it is.",
+    value: 'MODE',
+    help: 'Pass a permission mode to the agent as is',
   }),
   'allow-tool': group('Permissions', {
     ...list,
     option: 'allowedTools',
     value: 'TOOL',
-    help: 'Allow this tool without asking.',
+    help: 'Allow a tool without asking',
   }),
-  'deny-tool': group('Permissions', { ...list, option: 'deniedTools', value: 'TOOL', help: 'Never use this tool.' }),
+  'deny-tool': group('Permissions', { ...list, option: 'deniedTools', value: 'TOOL', help: 'Never allow a tool' }),
   'no-policy': group('Permissions', {
     type: 'boolean',
-    help: 'No rule and no remembered answer allows anything; what rules deny stays denied.',
+    help: 'Ignore rules and remembered answers that allow; deny rules still apply',
   }),
   'approval-timeout': group('Permissions', {
     ...duration,
     option: 'approvalTimeout',
-    help: 'Deny what nobody has answered by then (default 5m).',
+    help: 'Deny requests not answered in time (default 5m)',
   }),
 
-  model: group('Model', { ...text, short: 'm', option: 'model', value: 'ID', help: 'Which model.' }),
+  model: group('Model', { ...text, short: 'm', option: 'model', value: 'ID', help: 'Model to use' }),
   effort: group('Model', {
     ...text,
     option: 'thinkingEffort',
     value: 'LEVEL',
     values: ['off', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'],
-    help: 'off, minimal, low, medium, high, xhigh or max.',
+    help: 'Thinking effort: off, minimal, low, medium, high, xhigh or max',
   }),
   'thinking-budget': group('Model', {
     ...number,
     option: 'thinkingBudgetTokens',
-    help: 'At most so many tokens of thinking.',
+    help: 'Maximum thinking tokens',
   }),
   'thinking-override': group('Model', {
     ...json,
     option: 'thinkingOverride',
-    help: "The agent's own thinking settings.",
+    help: 'Agent-specific thinking settings',
   }),
-  'system-prompt': group('Model', { ...text, option: 'systemPrompt', value: 'TEXT', help: 'A system prompt.' }),
+  'system-prompt': group('Model', { ...text, option: 'systemPrompt', value: 'TEXT', help: 'System prompt' }),
   'system-prompt-mode': group('Model', {
     ...text,
     option: 'systemPromptMode',
-    value: 'HOW',
+    value: 'MODE',
     values: ['append', 'prepend', 'replace'],
-    help: 'append (default), prepend or replace.',
+    help: 'append (default), prepend or replace',
   }),
   'output-schema': group('Model', {
     ...json,
     option: 'outputSchema',
     value: 'JSON|@FILE',
-    help: 'The answer must fit this JSON Schema.',
+    help: 'Require the answer to match a JSON Schema',
   }),
 
   resume: group('Session', {
     ...text,
     option: 'sessionId',
     value: 'ID',
-    help: 'Go on with this session: its id or the beginning of it. Its agent is found.',
+    help: 'Resume a session by id or unique prefix; the agent is detected',
   }),
   continue: group('Session', {
     type: 'boolean',
     short: 'c',
-    help: 'Go on with the newest session of this folder (of the agent, where one is named).',
+    help: 'Resume the latest session in this folder',
   }),
   fork: group('Session', {
     ...text,
     option: 'forkSessionId',
     value: 'ID',
-    help: 'Start a new session from a copy of this one; ids as with --resume.',
+    help: 'Start from a copy of a session; ids as for --resume',
   }),
-  title: group('Session', { type: 'string', value: 'TEXT', help: 'What a session that stays is called (--detach).' }),
+  title: group('Session', { type: 'string', value: 'TEXT', help: 'Session title (with --detach)' }),
   'on-limit': group('Session', {
     type: 'string',
-    value: 'stop|wait',
-    values: ['stop', 'wait'],
-    help: 'What a session that stays does when a limit stops it: stay, or go on by itself after the reset (--detach).',
+    value: 'pause|continue',
+    values: ['pause', 'continue'],
+    help: 'At a usage limit: pause, or continue after the reset (with --detach)',
   }),
   budget: group('Session', {
     type: 'string',
     value: 'AMOUNT',
-    help: 'What a session that stays may use: 5usd, 200ktokens, or both. Nothing is sent to it after that (--detach).',
+    help: 'Pause the session after this much: 5usd, 200ktokens, or both (with --detach)',
   }),
-  'no-session': group('Session', { ...on, option: 'noSession', help: 'Leave no session behind.' }),
-  'max-turns': group('Session', { ...number, option: 'maxTurns', help: 'At most so many turns of the agent.' }),
+  'no-session': group('Session', { ...on, option: 'noSession', help: 'Do not store a session' }),
+  'max-turns': group('Session', { ...number, option: 'maxTurns', help: 'Maximum number of agent turns' }),
   mode: group('Session', {
     ...text,
     option: 'mode',
     value: 'NAME',
-    help: 'How the agent is driven; amux capabilities AGENT lists the modes.',
+    help: 'Driver mode; see "amux capabilities AGENT"',
   }),
   profile: group('Session', {
     type: 'string',
     value: 'NAME',
-    help: 'A run profile of the configuration; flags stand over it.',
+    help: 'Run profile; flags take precedence',
   }),
 
-  cwd: group('Surroundings', {
+  cwd: group('Environment', {
     type: 'string',
     reading: 'path',
     option: 'cwd',
     short: 'C',
     value: 'DIR',
-    help: 'Where the agent works (default: here).',
+    help: 'Working directory (default: current)',
   }),
-  'add-dir': group('Surroundings', { ...paths, option: 'addDirs', help: 'A further folder for the agent.' }),
-  attach: group('Surroundings', {
+  'add-dir': group('Environment', { ...paths, option: 'addDirs', help: 'Additional folder the agent may use' }),
+  attach: group('Environment', {
     ...paths,
     reading: 'attachments',
     option: 'attachments',
-    help: 'Send a file or an image along.',
+    help: 'Attach a file or image',
   }),
-  skill: group('Surroundings', { ...paths, option: 'skills', help: 'A skill file or folder.' }),
-  'mcp-config': group('Surroundings', {
+  skill: group('Environment', { ...paths, option: 'skills', help: 'Skill file or folder' }),
+  'mcp-config': group('Environment', {
     ...json,
     reading: 'mcp',
     option: 'mcpServers',
     value: 'JSON|@FILE',
-    help: 'MCP servers by name.',
+    help: 'MCP servers, by name',
   }),
-  env: group('Surroundings', {
+  env: group('Environment', {
     type: 'string',
     multiple: true,
     reading: 'variables',
     option: 'env',
     value: 'K=V',
-    help: 'Set a variable for the agent; K alone passes yours on.',
+    help: 'Set an environment variable; K alone passes yours through',
   }),
-  'inherit-env': group('Surroundings', {
+  'inherit-env': group('Environment', {
     ...on,
     option: 'inheritEnv',
-    help: 'Pass the whole environment instead of the allow-list.',
+    help: 'Pass the whole environment instead of the allowlist',
   }),
-  on: group('Surroundings', {
+  on: group('Environment', {
     type: 'string',
     value: 'TARGET',
-    help: 'Run it elsewhere: ssh://me@box/dir, docker:IMAGE, k8s:NAMESPACE/POD.',
+    help: 'Run remotely: ssh://user@host/dir, docker:IMAGE or k8s:NAMESPACE/POD',
   }),
-  invocation: group('Surroundings', {
+  invocation: group('Environment', {
     ...json,
     option: 'invocation',
-    help: `The same with all settings: '{"mode":"docker","image":"...","args":[...]}'.`,
+    help: 'Like --on, with all settings as JSON',
   }),
-  worktree: group('Surroundings', {
+  worktree: group('Environment', {
     type: 'boolean',
     short: 'w',
-    help: 'In a git worktree of its own, on a branch of its own. Of a session that stays (--detach).',
+    help: 'Use a new git worktree and branch (with --detach)',
   }),
-  branch: group('Surroundings', {
+  branch: group('Environment', {
     type: 'string',
     value: 'NAME',
-    help: 'The name of that branch. Makes a worktree.',
+    help: 'Branch name for the worktree; implies --worktree',
   }),
-  base: group('Surroundings', {
+  base: group('Environment', {
     type: 'string',
     value: 'COMMIT',
-    help: 'What that branch begins with (default: what is checked out). Makes a worktree.',
+    help: 'Commit to start the branch from (default: HEAD); implies --worktree',
   }),
-  'trust-project': group('Surroundings', TRUST_FLAG),
+  'trust-project': group('Environment', TRUST_FLAG),
 
-  timeout: group('Limits', { ...duration, option: 'timeout', help: 'For the whole run: 90s, 5m, 1h30m.' }),
-  'inactivity-timeout': group('Limits', {
+  timeout: group('Timeouts and retries', {
+    ...duration,
+    option: 'timeout',
+    help: 'Timeout for the whole run: 90s, 5m, 1h30m',
+  }),
+  'inactivity-timeout': group('Timeouts and retries', {
     ...duration,
     option: 'inactivityTimeout',
-    help: 'For silence within a turn (default 15m; 0: none).',
+    help: 'Timeout for silence within a turn (default 15m; 0 disables)',
   }),
-  'after-tool-timeout': group('Limits', {
+  'after-tool-timeout': group('Timeouts and retries', {
     ...duration,
     option: 'afterToolTimeout',
-    help: 'For silence after a tool result (default 10m; 0: none).',
+    help: 'Timeout for silence after a tool result (default 10m; 0 disables)',
   }),
-  retries: group('Limits', {
+  retries: group('Timeouts and retries', {
     ...number,
-    help: 'Try again so often: after a limit, once it is lifted; a crash; a server error.',
+    help: 'Retries after rate limits, crashes and server errors',
   }),
-  'retry-policy': group('Limits', {
+  'retry-policy': group('Timeouts and retries', {
     ...json,
     option: 'retryPolicy',
-    help: 'maxRetries, initialDelayMs, maxDelayMs (no wait is longer, default 10 minutes), multiplier, retryOn.',
+    help: 'maxRetries, initialDelayMs, maxDelayMs (default 10 minutes), multiplier, retryOn',
   }),
 
-  'run-id': group('Looking closer', { ...text, option: 'runId', value: 'ID', help: 'The id of this run.' }),
-  tag: group('Looking closer', { ...list, option: 'tags', value: 'TAG', help: 'Mark the run in the run index.' }),
-  trace: group('Looking closer', {
+  'run-id': group('Debugging', { ...text, option: 'runId', value: 'ID', help: 'Set the run id' }),
+  tag: group('Debugging', { ...list, option: 'tags', value: 'TAG', help: 'Tag the run in the run index' }),
+  trace: group('Debugging', {
     type: 'string',
     reading: 'path',
     option: 'tracePath',
     value: 'FILE',
-    help: 'Keep every byte to and from the agent.',
+    help: 'Write all bytes exchanged with the agent to a file',
   }),
-  hooks: group('Looking closer', {
+  hooks: group('Debugging', {
     ...on,
     option: 'hooks',
-    help: "The agent's own hooks report this run to the daemon; nothing is written into the folder.",
+    help: "Report this run to the daemon through the agent's hooks",
   }),
-  raw: group('Looking closer', { ...on, option: 'includeRaw', help: 'With --json: the line each event came from.' }),
-  debug: group('Looking closer', { ...on, option: 'debug', help: 'Also show what no decoder understood.' }),
+  raw: group('Debugging', { ...on, option: 'includeRaw', help: 'Include the raw line of each event (with --json)' }),
+  debug: group('Debugging', { ...on, option: 'debug', help: 'Also print lines no decoder recognized' }),
 } as const satisfies Record<string, RunFlag>;
 
 function group<F extends Flag>(name: string, flag: F): F & { group: string } {
@@ -267,7 +276,7 @@ export function runFlags(): readonly (readonly [string, RunFlag])[] {
   return FLAG_LIST;
 }
 
-/** The flag that sets an option, for messages to people who wrote the flag and not the option. */
+/** The flag that sets an option, for messages that refer to flags instead of options. */
 export function flagOf(option: string): string | undefined {
   const found = FLAG_LIST.find(([, flag]) => flag.option === option);
   if (found) return `--${found[0]}`;

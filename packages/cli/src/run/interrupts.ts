@@ -1,13 +1,13 @@
 import type { AgentEvent, RunHandle } from '@agent-mux/core';
-import { isStalled, tellToEnd } from '../broken-pipe.ts';
+import { isStalled, stopWaiting } from '../broken-pipe.ts';
 import { EXIT } from '../exit-codes.ts';
 
-/** Ctrl-C once interrupts the turn, twice aborts the run, three times does not wait for that. */
+/** Ctrl-C: the first interrupts the turn, the second aborts the run, the third exits at once. */
 export class Interrupts {
   readonly #handle: RunHandle;
   readonly #canInterrupt: boolean;
   readonly #say: (text: string) => void;
-  /** What Ctrl-C does while a person is asked for the next turn. */
+  /** Handles Ctrl-C while the user is prompted for the next turn. */
   betweenTurns: (() => void) | undefined;
   #presses = 0;
   #inTurn = false;
@@ -34,11 +34,11 @@ export class Interrupts {
     process.off('SIGHUP', this.#onEnd);
   }
 
-  readonly #onEnd = () => this.#abort('amux was told to end');
+  readonly #onEnd = () => this.#abort('received a termination signal');
 
-  /** Nobody is waited for any more: neither for an answer nor for one who reads what is written. */
+  /** Stops waiting for answers and for slow readers. */
   #abort(reason: string): void {
-    tellToEnd();
+    stopWaiting();
     void this.#handle.abort(reason).catch(() => {});
   }
 
@@ -49,7 +49,7 @@ export class Interrupts {
     }
     this.#presses += 1;
     if (this.#presses > 2) process.exit(EXIT.aborted);
-    // Where nobody reads, the end of an interrupted turn would not be seen.
+    // Without a terminal, the user would not see the interrupted turn end.
     if (this.#presses === 1 && this.#inTurn && this.#canInterrupt && !isStalled()) {
       this.#say('interrupting the turn; Ctrl-C again aborts the run');
       this.#handle.interrupt().catch(() => this.#onEnd());

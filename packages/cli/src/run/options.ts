@@ -2,64 +2,63 @@ import { resolve } from 'node:path';
 import {
   AgentMuxError,
   CapabilityError,
-  type Fault,
   messageOf,
   parseDuration,
   type RunOptions,
   ValidationError,
+  type ValidationIssue,
 } from '@agent-mux/core';
-import { faultsOf, RunSettingsSchema } from '@agent-mux/core/schemas';
-import { type Given, isOn, textFlag } from '../command.ts';
+import { issuesOf, RunSettingsSchema } from '@agent-mux/core/schemas';
+import { hasFlag, type ParsedArgs, stringFlag } from '../command.ts';
 import { parseTarget } from '../remote/target.ts';
 import { UsageError } from '../usage-error.ts';
 import { flagOf, type Reading, type RunFlag, runFlags } from './flags.ts';
 import { readText } from './read-text.ts';
 import { readVariable } from './variables.ts';
 
-/** Run options out of the flags. Every fault of them is said at once, by the flag's name. */
-export function optionsOf(given: Given): Partial<RunOptions> {
+/** Converts flags to run options. Reports all issues at once, by flag name. */
+export function optionsOf(args: ParsedArgs): Partial<RunOptions> {
   const options: Record<string, unknown> = {};
   for (const [name, flag] of runFlags()) {
-    const value = given.flags[name];
+    const value = args.flags[name];
     if (value === undefined || flag.option === undefined) continue;
     options[flag.option] = read(`--${name}`, flag, value);
   }
-  if (isOn(given, 'yolo')) {
+  if (hasFlag(args, 'yolo')) {
     if (options.approvalMode !== undefined && options.approvalMode !== 'yolo') {
-      throw new UsageError(`--yolo contradicts --approval-mode ${options.approvalMode}`, 'give one of them');
+      throw new UsageError(`--yolo and --approval-mode ${options.approvalMode} are mutually exclusive`);
     }
     options.approvalMode = 'yolo';
   }
-  const target = textFlag(given, 'on');
+  const target = stringFlag(args, 'on');
   if (target !== undefined) {
-    if (options.invocation !== undefined)
-      throw new UsageError('--on and --invocation say the same', 'give one of them');
+    if (options.invocation !== undefined) throw new UsageError('--on and --invocation are mutually exclusive');
     options.invocation = parseTarget(target);
   }
-  const retries = textFlag(given, 'retries');
+  const retries = stringFlag(args, 'retries');
   if (retries !== undefined) {
     options.retryPolicy = { ...asRecord(options.retryPolicy), maxRetries: readNumber('--retries', retries) };
   }
   const parsed = RunSettingsSchema.safeParse(options);
-  if (!parsed.success) throw inFlags(new ValidationError('run options', faultsOf(parsed.error)));
+  if (!parsed.success) throw inFlags(new ValidationError('run options', issuesOf(parsed.error)));
   return parsed.data;
 }
 
-/** The same error in the words of the command line. */
+/** Rewrites an error in terms of flags. */
 export function inFlags(error: unknown): unknown {
   if (error instanceof ValidationError) {
-    return new UsageError(error.faults.map(faultText).join('; '), error.hint ?? 'amux run --help explains the flags');
+    return new UsageError(error.issues.map(issueText).join('; '), error.hint ?? 'run "amux run --help" to list flags');
   }
   if (error instanceof CapabilityError) {
     const flag = flagOf(error.option);
     const message = error.message.replace(/ ?\(option \w+\)/, flag ? ` (${flag})` : '');
-    const hint = error.hint ?? `amux capabilities ${error.agent} says what it can`;
+    const hint = error.hint ?? `run "amux capabilities ${error.agent}" to see what it supports`;
     return new AgentMuxError('CAPABILITY_ERROR', message, { agent: error.agent, hint });
   }
   return error;
 }
 
-function faultText({ field, problem }: Fault): string {
+function issueText({ field, problem }: ValidationIssue): string {
   const [option = '', ...rest] = field.split(/(?=[.[])/);
   return `${flagOf(option) ?? option}${rest.join('')}: ${problem}`.replace(/^: /, '');
 }
@@ -85,20 +84,20 @@ const READERS: Readonly<Record<Reading, (name: string, text: string, texts: read
   variables: (name, _, texts) => Object.fromEntries(texts.map((entry) => readVariable(name, entry))),
   mcp: (name, text) => {
     const servers = readJson(name, text);
-    // The form in which MCP servers stand in the configuration of most agents.
+    // Accepts the format of most agents' configuration files, too.
     return asRecord(servers).mcpServers ?? servers;
   },
 };
 
 function readNumber(name: string, text: string): number {
   const number = Number(text);
-  if (text.trim() === '' || !Number.isFinite(number)) throw new UsageError(`${name}: "${text}" is not a number`);
+  if (text.trim() === '' || !Number.isFinite(number)) throw new UsageError(`${name}: not a number: "${text}"`);
   return number;
 }
 
 function readDuration(name: string, text: string): number {
   const ms = text === '0' ? 0 : parseDuration(text);
-  if (ms === undefined) throw new UsageError(`${name}: "${text}" is not a duration`, 'write 500ms, 90s, 5m or 1h30m');
+  if (ms === undefined) throw new UsageError(`${name}: invalid duration "${text}"`, 'use 500ms, 90s, 5m or 1h30m');
   return ms;
 }
 
@@ -108,7 +107,7 @@ function readJson(name: string, text: string): unknown {
     return JSON.parse(source);
   } catch (error) {
     const reason = messageOf(error);
-    throw new UsageError(`${name}: not valid JSON: ${reason}`, `@FILE reads it from a file`);
+    throw new UsageError(`${name}: not valid JSON: ${reason}`, 'use @FILE to read it from a file');
   }
 }
 

@@ -15,20 +15,18 @@ const hint = (result: RunResult, policy = {}) => failureOfRun(result, adapter, p
 const soon = Date.now() + 60_000;
 const late = Date.now() + 7_200_000;
 
-describe('what is said of a limit', () => {
-  it('names the time at which it is lifted, and what --retries does about it', () => {
-    expect(hint(limited({}, soon))).toMatch(/lifted in .+, at .+; --retries 3 waits for it$/);
-    expect(hint(limited({}, late))).toMatch(
-      /lifted in .+, at .+; try again then: --retries waits no longer than 10 min/,
-    );
-    expect(hint(limited({}, late), { maxDelayMs: 10_000_000 })).toMatch(/--retries 3 waits for it$/);
-    expect(hint(limited())).toBe('nobody says when the limit is lifted; --retries 3 tries again, after 1, 2 and 4 s');
+describe('rate limit hint', () => {
+  it('names the reset time and what --retries does', () => {
+    expect(hint(limited({}, soon))).toMatch(/resets in .+, at .+; use --retries 3 to wait for it$/);
+    expect(hint(limited({}, late))).toMatch(/resets in .+, at .+; try again then: --retries waits at most 10 min/);
+    expect(hint(limited({}, late), { maxDelayMs: 10_000_000 })).toMatch(/use --retries 3 to wait for it$/);
+    expect(hint(limited())).toBe('the reset time is unknown; use --retries 3 to retry after 1, 2 and 4 s');
   });
 
-  it('promises no retry where there were some, or where something was shown already', () => {
-    for (const said of [hint(limited({}, soon), { maxRetries: 2 }), hint(limited({ text: 'half' }, soon))]) {
-      expect(said).toMatch(/lifted in .+; try again then$/);
+  it('suggests no retry after retries or partial output', () => {
+    for (const text of [hint(limited({}, soon), { maxRetries: 2 }), hint(limited({ text: 'half' }, soon))]) {
+      expect(text).toMatch(/resets in .+; try again then$/);
     }
-    expect(hint(limited(), { maxRetries: 2 })).toBe('nobody says when the limit is lifted; try again later');
+    expect(hint(limited(), { maxRetries: 2 })).toBe('the reset time is unknown; try again later');
   });
 });

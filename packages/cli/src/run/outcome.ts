@@ -6,27 +6,26 @@ import {
   type RunResult,
 } from '@agent-mux/core';
 import { EXIT, exitCodeOf } from '../exit-codes.ts';
-import type { Failure, ToldFailure } from '../failure.ts';
+import type { Failure, FailureReport } from '../failure.ts';
 import { untilTime } from '../screen/time.ts';
-import { duration } from './amounts.ts';
+import { duration } from './format.ts';
 
 type Advice = (result: RunResult, adapter: AgentAdapter, policy: RetryPolicy) => string | undefined;
 
-/** What a person can do about a run that ended so. */
+/** Hint for each error code of a run. */
 const ADVICE: Partial<Record<ErrorCode, Advice>> = {
   AUTH_ERROR: (_, adapter) => adapter.getAuthGuidance().steps.join(' ') || undefined,
   RATE_LIMITED: limitAdvice,
-  CONTEXT_EXCEEDED: () => 'start a new session, or ask for less at once',
-  TIMEOUT: ({ agent }) =>
-    `--timeout sets the limit of a run; amux doctor ${agent} looks at an agent that does not answer`,
-  INACTIVITY_TIMEOUT: () => '--inactivity-timeout and --after-tool-timeout set the limits',
-  AGENT_CRASH: ({ agent }) => `--trace FILE keeps every byte of a run; amux verify ${agent} checks the adapter`,
-  SPAWN_ERROR: ({ agent }) => `amux detect ${agent} says what is installed`,
-  SESSION_NOT_FOUND: () => 'amux sessions --all lists the sessions that can be read here',
-  MAX_TURNS: () => '--max-turns sets the limit; --resume goes on',
+  CONTEXT_EXCEEDED: () => 'start a new session or use a shorter prompt',
+  TIMEOUT: ({ agent }) => `use --timeout to set the limit; run "amux doctor ${agent}" if the agent does not respond`,
+  INACTIVITY_TIMEOUT: () => 'use --inactivity-timeout and --after-tool-timeout to set the limits',
+  AGENT_CRASH: ({ agent }) => `use --trace FILE to record the run; run "amux verify ${agent}" to check the adapter`,
+  SPAWN_ERROR: ({ agent }) => `run "amux detect ${agent}" to see what is installed`,
+  SESSION_NOT_FOUND: () => 'run "amux sessions --all" to list sessions',
+  MAX_TURNS: () => 'use --max-turns to set the limit, or --resume to continue',
 };
 
-/** Undefined: the run went well. */
+/** Undefined if the run succeeded. */
 export function failureOfRun(
   result: RunResult,
   adapter: AgentAdapter,
@@ -47,16 +46,16 @@ export function failureOfRun(
   };
 }
 
-/** What `--retries` would do, or has done: it waits until the limit is lifted, up to a time, and repeats nothing that was shown. */
+/** What `--retries` would do or has done: it waits for the reset up to a maximum and repeats nothing already shown. */
 function limitAdvice({ error, text }: RunResult, _: AgentAdapter, { maxRetries, maxDelayMs }: RetryPolicy): string {
   const helps = maxRetries === 0 && text === '';
   const resetsAt = error?.resetsAt;
   if (resetsAt === undefined)
-    return `nobody says when the limit is lifted; ${helps ? '--retries 3 tries again, after 1, 2 and 4 s' : 'try again later'}`;
-  const when = `the limit is lifted ${untilTime(resetsAt)}`;
+    return `the reset time is unknown; ${helps ? 'use --retries 3 to retry after 1, 2 and 4 s' : 'try again later'}`;
+  const when = `the limit resets ${untilTime(resetsAt)}`;
   if (!helps) return `${when}; try again then`;
-  if (resetsAt - Date.now() <= maxDelayMs) return `${when}; --retries 3 waits for it`;
-  return `${when}; try again then: --retries waits no longer than ${duration(maxDelayMs)} (maxDelayMs of --retry-policy)`;
+  if (resetsAt - Date.now() <= maxDelayMs) return `${when}; use --retries 3 to wait for it`;
+  return `${when}; try again then: --retries waits at most ${duration(maxDelayMs)} (maxDelayMs of --retry-policy)`;
 }
 
 function exitCodeOfRun({ exitReason, error }: RunResult): number {
@@ -64,11 +63,11 @@ function exitCodeOfRun({ exitReason, error }: RunResult): number {
   return byReason === EXIT.failure && error ? exitCodeOf(error.code) : byReason;
 }
 
-/** A run that ended well, though not everything was done that the agent wanted to do. */
-export function failureOfNotAsking(result: RunResult, adapter: AgentAdapter, times: number): ToldFailure {
+/** A run that succeeded although some requests were denied for lack of a terminal. */
+export function unansweredFailure(result: RunResult, adapter: AgentAdapter, times: number): FailureReport {
   return {
-    message: `${adapter.displayName} asked ${times === 1 ? 'once' : `${times} times`}, and there was no terminal to answer on`,
-    hint: '--approval-mode accept-edits, plan, deny or yolo decides beforehand',
+    message: `${adapter.displayName} asked ${times === 1 ? 'once' : `${times} times`}, but there was no terminal to answer on`,
+    hint: 'use --approval-mode accept-edits, plan, deny or yolo to decide in advance',
     agent: result.agent,
     exitCode: EXIT.notAsked,
   };

@@ -1,6 +1,6 @@
 import type { Question } from '@agent-mux/core';
 
-/** Undefined: no answer. */
+/** Undefined for an empty answer. */
 export function readAnswer(question: Question, typed: string): string[] | undefined {
   const text = typed.trim();
   if (text === '') return undefined;
@@ -11,7 +11,7 @@ export function readAnswer(question: Question, typed: string): string[] | undefi
   return partsOf(question, text).map(labelled);
 }
 
-/** What is no answer to it. A number that no option has is a slip of the finger, also where words are taken. */
+/** The part that does not answer the question. A number out of range is a typo, even where free text is allowed. */
 export function answerOutside(question: Question, typed: string): string | undefined {
   const labels = question.options.map(({ label }) => label);
   if (labels.length === 0) return undefined;

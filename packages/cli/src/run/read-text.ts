@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { messageOf, readRegularFileSync } from '@agent-mux/core/light';
 import { UsageError } from '../usage-error.ts';
 
-/** A prompt, or the JSON of a flag, is not read from a file or from stdin above this size, in bytes. */
+/** Maximum size in bytes of a prompt or of JSON read from a file or stdin. */
 export const TEXT_LIMIT = 16 * 1024 * 1024;
 
-/** What the shell hands over as a file, such as `<(command)`: whoever wrote the command waits for it. */
+/** A pipe passed as a file, such as `<(command)`, is read to its end. */
 const SHELL_PIPE = /^\/dev\/(?:fd\/\d+|stdin)$/;
 
 export function readText(name: string, path: string): string {
@@ -20,9 +20,9 @@ export function readText(name: string, path: string): string {
   }
 }
 
-/** A picture or an archive is no prompt; no command line of an agent can carry its zeros either. */
+/** Rejects binary input: agents cannot receive NUL in their arguments. */
 export function assertText(name: string, bytes: Buffer): void {
   const at = bytes.indexOf(0);
   if (at === -1) return;
-  throw new UsageError(`${name}: this is no text (byte ${at + 1} is zero)`, '--attach sends a file or an image along');
+  throw new UsageError(`${name}: binary input (NUL at byte ${at + 1})`, 'use --attach to send a file or image');
 }

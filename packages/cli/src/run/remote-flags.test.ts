@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { agentMuxRemoteAdapter } from '@agent-mux/adapters';
 import type { RunOptions } from '@agent-mux/core';
-import { makeResolvedOptions } from '@agent-mux/testkit';
+import { createResolvedOptions } from '@agent-mux/testkit';
 import { afterAll, expect, it } from 'vitest';
 import { run } from '../commands/run.ts';
 import { parseFlags } from '../parse-flags.ts';
@@ -12,7 +12,7 @@ import { optionsOf } from './options.ts';
 const scratchDir = mkdtempSync(join(tmpdir(), 'remote-flags-'));
 afterAll(() => rmSync(scratchDir, { recursive: true, force: true }));
 
-const ASKED = {
+const RUN_OPTIONS = {
   model: 'a=b --c',
   thinkingEffort: 'high',
   thinkingBudgetTokens: 2000,
@@ -32,9 +32,9 @@ const ASKED = {
   runId: 'run-7',
 } as const satisfies Partial<RunOptions>;
 
-it('what an amux elsewhere is told comes out as the same run options there', async () => {
-  const attachments = [{ path: '/pictures/a.png', mimeType: 'image/png', name: 'a.png' }];
-  const options = makeResolvedOptions({ ...ASKED, attachments, env: { MY_KEY: 'hidden' }, scratchDir });
+it('passes run options unchanged to a remote amux', async () => {
+  const attachments = [{ path: '/images/a.png', mimeType: 'image/png', name: 'a.png' }];
+  const options = createResolvedOptions({ ...RUN_OPTIONS, attachments, env: { MY_KEY: 'hidden' }, scratchDir });
   const { args, env, files = {}, stdin } = agentMuxRemoteAdapter.buildSpawnArgs(options);
   expect(args.join(' ')).not.toContain('hidden');
   expect(stdin).toBe(options.prompt);
@@ -42,12 +42,12 @@ it('what an amux elsewhere is told comes out as the same run options there', asy
   process.env.MY_KEY = env.MY_KEY;
   const there = optionsOf(await parseFlags('run', run, args.slice(1)));
   delete process.env.MY_KEY;
-  expect(there).toEqual({ ...ASKED, attachments: [{ path: '/pictures/a.png' }], env: { MY_KEY: 'hidden' } });
+  expect(there).toEqual({ ...RUN_OPTIONS, attachments: [{ path: '/images/a.png' }], env: { MY_KEY: 'hidden' } });
 });
 
-it('an amux elsewhere refuses what would be a flag, as this one does', async () => {
-  const options = makeResolvedOptions({ model: '-m', deniedTools: ['-x'], scratchDir });
+it('rejects values that look like flags, as the local amux does', async () => {
+  const options = createResolvedOptions({ model: '-m', deniedTools: ['-x'], scratchDir });
   const { args } = agentMuxRemoteAdapter.buildSpawnArgs(options);
   const flags = await parseFlags('run', run, args.slice(1));
-  expect(() => optionsOf(flags)).toThrow(/--model: must not begin with -.*--deny-tool\[0\]: must not begin with -/);
+  expect(() => optionsOf(flags)).toThrow(/--model: must not start with -.*--deny-tool\[0\]: must not start with -/);
 });

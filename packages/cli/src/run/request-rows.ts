@@ -2,11 +2,11 @@ import type { SummaryLine } from '@agent-mux/core';
 import type { Screen } from '../screen/screen.ts';
 import { splitColumns } from '../screen/width.ts';
 
-/** So many rows of a request are shown at once; a key shows the rest. */
+/** Maximum number of rows shown at once; a key shows the rest. */
 export const FOLDED_ROWS = 30;
 const INDENT = '    ';
-/** Before what a line that is too wide goes on with, so that it cannot be taken for a line of its own. */
-const GOES_ON = '  ';
+/** Marks the continuation of a long line, so that it is not mistaken for a separate line. */
+const CONTINUATION = '  ';
 const SIGNS: Readonly<Record<SummaryLine['kind'], string>> = {
   field: '',
   text: '│ ',
@@ -15,14 +15,14 @@ const SIGNS: Readonly<Record<SummaryLine['kind'], string>> = {
   same: '  ',
 };
 
-/** The lines of a summary as rows of the screen; a line that is wider takes several. */
+/** Converts the lines of a summary to screen rows; long lines take several rows. */
 export function rowsOf(
   lines: readonly SummaryLine[],
   screen: Pick<Screen, 'paint' | 'width'>,
   head: { first?: string; style?: (text: string) => string } = {},
 ): string[] {
   const { paint, width } = screen;
-  const colours = {
+  const colors = {
     field: head.style ?? paint.dim,
     text: paint.dim,
     added: paint.green,
@@ -31,10 +31,10 @@ export function rowsOf(
   };
   return lines.flatMap(({ kind, text }, at) => {
     const sign = SIGNS[kind];
-    const pieces = splitColumns(text, Math.max(20, width - INDENT.length - sign.length - GOES_ON.length - 1));
+    const pieces = splitColumns(text, Math.max(20, width - INDENT.length - sign.length - CONTINUATION.length - 1));
     return pieces.map((piece, index) => {
-      if (at === 0 && index === 0 && head.first !== undefined) return `${head.first}${colours[kind](piece)}`;
-      return `${INDENT}${colours[kind](`${sign}${index === 0 ? '' : GOES_ON}${piece}`)}`;
+      if (at === 0 && index === 0 && head.first !== undefined) return `${head.first}${colors[kind](piece)}`;
+      return `${INDENT}${colors[kind](`${sign}${index === 0 ? '' : CONTINUATION}${piece}`)}`;
     });
   });
 }

@@ -3,14 +3,14 @@ import { paint } from '../screen/paint.ts';
 import { UsageError } from '../usage-error.ts';
 import { TEXT_LIMIT } from './read-text.ts';
 
-/** Whoever waits longer than this is told for what. */
-const TELL_MS = 1000;
-/** A program often leaves the stdin of what it starts open and says nothing: it is not waited for longer than this. */
+/** After this time, prints what it is waiting for. */
+const NOTICE_MS = 1000;
+/** Programs often leave the stdin of a child open and silent; waits no longer than this. */
 const SILENCE_MS = 1000;
 
 /**
- * All of stdin. `mayBeSilent`: there is a prompt without it. A pipe of the shell is read to its end, however long that takes;
- * a socket, which is what programs connect, is left when nothing has come.
+ * Reads all of stdin. `mayBeSilent`: there is a prompt without it. A shell pipe is read to its end, however long that takes; a
+ * socket, which is what programs connect, is given up when nothing arrives.
  */
 export async function readStdin({ mayBeSilent }: { mayBeSilent: boolean }): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -18,13 +18,13 @@ export async function readStdin({ mayBeSilent }: { mayBeSilent: boolean }): Prom
   const { stdin } = process;
   return new Promise((resolve, reject) => {
     const isLeft = mayBeSilent && isSocket();
-    const tell = setTimeout(
-      () => say('reading stdin until it ends; --no-stdin or < /dev/null leaves it out'),
-      isLeft ? SILENCE_MS + TELL_MS : TELL_MS,
+    const notice = setTimeout(
+      () => say('reading stdin until it ends; use --no-stdin or < /dev/null to skip it'),
+      isLeft ? SILENCE_MS + NOTICE_MS : NOTICE_MS,
     );
     const leave = isLeft ? setTimeout(() => end(leaveOut), SILENCE_MS) : undefined;
     const leaveOut = () => {
-      say('nothing came on stdin, so it is left out; - waits for it, --no-stdin does not look at it');
+      say('no input on stdin, so it is skipped; use - to wait for it, --no-stdin to ignore it');
       resolve(Buffer.alloc(0));
     };
     const onData = (chunk: Buffer) => {
@@ -36,10 +36,10 @@ export async function readStdin({ mayBeSilent }: { mayBeSilent: boolean }): Prom
     const onEnd = () => end(() => resolve(Buffer.concat(chunks)));
     const onError = (error: Error) => end(() => reject(new UsageError(`stdin: ${error.message}`)));
     const end = (done: () => void) => {
-      clearTimeout(tell);
+      clearTimeout(notice);
       clearTimeout(leave);
       stdin.off('data', onData).off('end', onEnd).off('error', onError);
-      // Nothing of it keeps the process alive, and whoever writes more is told that nobody reads.
+      // Releases stdin, so that it does not keep the process alive and the writer gets an error.
       stdin.on('error', () => {}).destroy();
       done();
     };
@@ -49,8 +49,8 @@ export async function readStdin({ mayBeSilent }: { mayBeSilent: boolean }): Prom
 
 function tooLarge(): UsageError {
   return new UsageError(
-    `stdin: it has more than ${TEXT_LIMIT / 1024 / 1024} MiB, which is no prompt`,
-    'put it into a file, and tell the agent where it lies',
+    `stdin: input exceeds ${TEXT_LIMIT / 1024 / 1024} MiB`,
+    'put it into a file and name the file in the prompt',
   );
 }
 

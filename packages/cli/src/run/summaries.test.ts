@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { summarizeInput, summarizeOutput } from './summaries.ts';
 
-describe('inputSummary', () => {
+describe('summarizeInput', () => {
   it.each([
     [{ command: 'npm test', description: 'tests' }, 'npm test'],
     [{ command: ['bash', '-lc', 'ls'] }, 'bash -lc ls'],
@@ -10,12 +10,12 @@ describe('inputSummary', () => {
     [{}, ''],
     [null, ''],
     ['free form\ntext', 'free form text'],
-  ])('says of %j: %s', (input, summary) => {
+  ])('summarizes %j as %s', (input, summary) => {
     expect(summarizeInput(input, 40)).toBe(summary);
   });
 });
 
-describe('outputSummary', () => {
+describe('summarizeOutput', () => {
   it.each([
     ['one\n\ntwo\nthree\n', 'one (+2 lines)'],
     [[{ type: 'text', text: 'from blocks' }], 'from blocks'],
@@ -26,7 +26,7 @@ describe('outputSummary', () => {
     [{ count: 3 }, '{"count":3}'],
     ['', 'done'],
     [null, 'done'],
-  ])('says of %j: %s', (output, summary) => {
+  ])('summarizes %j as %s', (output, summary) => {
     expect(summarizeOutput(output, 40)).toBe(summary);
   });
 });

@@ -1,8 +1,8 @@
-import { isRecord, makeVisible, toJson } from '@agent-mux/core/light';
+import { escapeControls, isRecord, toJson } from '@agent-mux/core/light';
 import { cut, toOneLine } from '../screen/plain.ts';
 
-/** The fields of a tool's input that say most of it, the best first; agents use these names. */
-const TELLING_FIELDS = [
+/** The most informative fields of a tool's input, best first; agents use these names. */
+const INFORMATIVE_FIELDS = [
   'command',
   'cmd',
   'file_path',
@@ -19,11 +19,11 @@ const TELLING_FIELDS = [
   'name',
 ];
 
-/** A tool's input in a few words. Nothing of it is taken out: a command could else look like another. */
+/** Summarizes a tool's input. Removes nothing from the value: a command could otherwise look like another one. */
 export function summarizeInput(input: unknown, width: number): string {
   if (typeof input === 'string') return inOneLine(input, width);
   if (!isRecord(input)) return '';
-  for (const field of TELLING_FIELDS) {
+  for (const field of INFORMATIVE_FIELDS) {
     const value = input[field];
     if (typeof value === 'string' && value.trim() !== '') return inOneLine(value, width);
     if (Array.isArray(value) && value.every((part) => typeof part === 'string') && value.length > 0) {
@@ -34,10 +34,10 @@ export function summarizeInput(input: unknown, width: number): string {
 }
 
 function inOneLine(text: string, width: number): string {
-  return cut(makeVisible(text.replace(/[ \n\t]+/g, ' ').trim()), width);
+  return cut(escapeControls(text.replace(/[ \n\t]+/g, ' ').trim()), width);
 }
 
-/** A tool's output in a few words: its first line, and how much more there is. */
+/** Summarizes a tool's output: its first line and the number of further lines. */
 export function summarizeOutput(output: unknown, width: number): string {
   const text = outputText(output);
   const lines = text.split('\n').filter((line) => line.trim() !== '');

@@ -1,16 +1,16 @@
 import type { AgentEvent, EventOf, EventType, PlanEntry, RunResult } from '@agent-mux/core';
-import { makeVisible } from '@agent-mux/core/light';
-import { isStalled, waitForRoom } from '../broken-pipe.ts';
+import { escapeControls } from '@agent-mux/core/light';
+import { isStalled, waitForDrain } from '../broken-pipe.ts';
 import { toOneLine } from '../screen/plain.ts';
 import type { Screen } from '../screen/screen.ts';
-import { duration } from './amounts.ts';
+import { duration } from './format.ts';
 import { ToolLines } from './tool-lines.ts';
 import { TurnTally } from './turn-tally.ts';
 import type { View } from './view.ts';
 
-/** Lines of a crashed agent's stderr that are shown. */
+/** Number of stderr lines shown after a crash. */
 const SHOWN_STDERR_LINES = 6;
-/** These add to what is on the screen without ending the line of an open tool call. */
+/** Events that do not end the line of an open tool call. */
 const SILENT: ReadonlySet<EventType> = new Set<EventType>([
   'tool_input_delta',
   'tool_output_delta',
@@ -28,24 +28,24 @@ const SILENT: ReadonlySet<EventType> = new Set<EventType>([
 
 export interface TextViewOptions {
   debug: boolean;
-  /** The run goes on after a failed turn, so the failure is told at once. */
+  /** The run continues after a failed turn, so the failure is reported at once. */
   interactive: boolean;
 }
 
 type Handlers = { [T in EventType]?: (event: EventOf<T>) => void };
 
-/** A run for a person: the answer as it comes, thoughts dim, tools one line each, trouble in colour. */
+/** Shows a run: the answer as it streams, thoughts dimmed, one line per tool, errors in color. */
 export class TextView implements View {
   readonly tools: ToolLines;
   readonly #tally = new TurnTally();
   readonly #screen: Screen;
   readonly #options: TextViewOptions;
   #planned = false;
-  #trouble: string | undefined;
-  /** The agent's last lines beside its protocol, so that a crash does not repeat them. */
+  #failure: string | undefined;
+  /** The agent's latest stderr lines, so that a crash does not repeat them. */
   #logged: string[] = [];
-  /** What is asked, by the ids of the requests. */
-  readonly #asked = new Map<string, string>();
+  /** Titles of open requests, by request id. */
+  readonly #requestTitles = new Map<string, string>();
 
   constructor(screen: Screen, options: TextViewOptions) {
     this.#screen = screen;
@@ -59,7 +59,7 @@ export class TextView implements View {
     if (!handler) return;
     if (!SILENT.has(event.type)) this.tools.close();
     handler(event);
-    if (isStalled()) return waitForRoom();
+    if (isStalled()) return waitForDrain();
   }
 
   finish(_result: RunResult): void {
@@ -77,11 +77,11 @@ export class TextView implements View {
 
   readonly #handlers: Handlers = {
     approval_request: ({ requestId, title }) => {
-      this.#asked.set(requestId, makeVisible(title));
+      this.#requestTitles.set(requestId, escapeControls(title));
     },
     approval_resolved: ({ requestId, outcome, rule }) => {
-      const title = this.#asked.get(requestId) ?? requestId;
-      this.#asked.delete(requestId);
+      const title = this.#requestTitles.get(requestId) ?? requestId;
+      this.#requestTitles.delete(requestId);
       if (rule === undefined) return;
       const say = outcome === 'allowed' ? (text: string) => this.#note(text) : (text: string) => this.#warn(text);
       say(`${outcome} by ${rule.startsWith('remembered ') ? rule : `rule ${rule}`}: ${title}`);
@@ -94,8 +94,8 @@ export class TextView implements View {
     },
     message_discard: ({ reason }) => {
       const isGone = this.#screen.discardMessage();
-      this.#note(`the agent starts this answer again: ${reason}`);
-      if (!isGone) this.#warn('what was written of it so far is void');
+      this.#note(`the agent restarts its answer: ${reason}`);
+      if (!isGone) this.#warn('the answer written so far is void');
     },
     thinking_delta: ({ delta, parentToolCallId }) => {
       if (parentToolCallId === undefined) this.#screen.thinking(delta);
@@ -117,19 +117,19 @@ export class TextView implements View {
     context_compacted: () => this.#note('the conversation was compacted'),
     retry: ({ attempt, maxAttempts, delayMs, reason }) => {
       const count = maxAttempts === undefined ? `${attempt}` : `${attempt} of ${maxAttempts}`;
-      this.#warn(`${reason}; try ${count}${delayMs === undefined ? '' : ` in ${duration(delayMs)}`}`);
+      this.#warn(`${reason}; retry ${count}${delayMs === undefined ? '' : ` in ${duration(delayMs)}`}`);
     },
     rate_limit_status: ({ limited }) => {
-      if (limited) this.#warn('a usage limit is reached');
+      if (limited) this.#warn('usage limit reached');
     },
     turn_start: ({ origin }) => {
-      this.#trouble = undefined;
-      if (origin === 'agent') this.#note('the agent goes on by itself');
+      this.#failure = undefined;
+      if (origin === 'agent') this.#note('the agent continues on its own');
     },
     turn_end: ({ status, timestamp }) => {
       this.#screen.endMessage();
       if (!this.#options.interactive) return;
-      if (status === 'failed') this.#warn(this.#trouble ?? 'the turn failed');
+      if (status === 'failed') this.#warn(this.#failure ?? 'the turn failed');
       const sign = status === 'completed' ? '✓' : `✗ ${status.replaceAll('_', ' ')} ·`;
       const { paint } = this.#screen;
       for (const row of this.#screen.rows(`${sign} ${this.#tally.parts(timestamp).join(' · ')}`)) {
@@ -138,21 +138,21 @@ export class TextView implements View {
     },
     error: ({ message, recoverable }) => {
       if (recoverable) this.#warn(message);
-      else this.#trouble = message;
+      else this.#failure = message;
     },
     auth_error: ({ message }) => {
-      this.#trouble = message;
+      this.#failure = message;
     },
     rate_limit_error: ({ message }) => {
-      this.#trouble = message;
+      this.#failure = message;
     },
     context_exceeded: ({ message }) => {
-      this.#trouble = message;
+      this.#failure = message;
     },
     crash: ({ stderr }) => {
       const lines = stderr.split('\n').filter((line) => line.trim() !== '');
-      const news = lines.slice(-SHOWN_STDERR_LINES).filter((line) => !this.#logged.includes(line));
-      for (const line of news) this.#note(`│ ${line}`);
+      const unseen = lines.slice(-SHOWN_STDERR_LINES).filter((line) => !this.#logged.includes(line));
+      for (const line of unseen) this.#note(`│ ${line}`);
     },
     debug: ({ level, message }) => {
       if (level === 'warn') this.#warn(message);

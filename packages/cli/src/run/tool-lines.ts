@@ -1,5 +1,5 @@
 import type { ChangedLine, EventOf } from '@agent-mux/core';
-import { makeVisible } from '@agent-mux/core/light';
+import { escapeControls } from '@agent-mux/core/light';
 import { toOneLine } from '../screen/plain.ts';
 import type { Screen } from '../screen/screen.ts';
 import { diffOfInput, diffOfPatch, SHOWN_DIFF_LINES } from './diff.ts';
@@ -9,18 +9,18 @@ interface ToolCall {
   name: string;
   input: unknown;
   indent: string;
-  /** What it has changed, as far as it was told; shown below what came of it. */
+  /** Changes reported so far; shown below the result. */
   changes: ChangedLine[];
   diffShown: boolean;
 }
 
-/** One line for each tool call: what it is, then what came of it. */
+/** One line per tool call: the call, then its result. */
 export class ToolLines {
   readonly #screen: Screen;
   readonly #calls = new Map<string, ToolCall>();
-  /** Calls that are over and whose change was seen; agents often tell of the change afterwards. */
+  /** Finished calls whose change was shown; agents often report the change afterwards. */
   readonly #seen = new Set<string>();
-  /** The call whose line still waits for its result. */
+  /** The call whose line is still open for its result. */
   #open: string | undefined;
 
   constructor(screen: Screen) {
@@ -42,7 +42,7 @@ export class ToolLines {
     this.#open = id;
   }
 
-  /** Something else is written: the line is no longer open. */
+  /** Other output follows: closes the open line. */
   close(): void {
     this.#open = undefined;
   }
@@ -72,7 +72,7 @@ export class ToolLines {
     this.#calls.delete(event.toolCallId);
   }
 
-  /** A change that belongs to a call whose input did not show it, or to none. */
+  /** A change whose call did not show it in its input, or that belongs to no call. */
   fileChange(event: EventOf<'file_change'>): void {
     const { paint, width } = this.#screen;
     const call = event.toolCallId === undefined ? undefined : this.#calls.get(event.toolCallId);
@@ -87,7 +87,7 @@ export class ToolLines {
     this.#writeDiff('', diff);
   }
 
-  /** Somebody was asked about the call and has seen what it changes. */
+  /** The user was asked about the call and has seen its changes. */
   seen(toolCallId: string | undefined): void {
     const call = toolCallId === undefined ? undefined : this.#calls.get(toolCallId);
     if (call) call.diffShown = true;
@@ -102,12 +102,12 @@ export class ToolLines {
 
   #writeDiff(indent: string, diff: readonly ChangedLine[]): void {
     const { paint, width } = this.#screen;
-    const colours = { '+': paint.green, '-': paint.red, ' ': paint.dim };
+    const colors = { '+': paint.green, '-': paint.red, ' ': paint.dim };
     const write = (text: string) => this.#screen.line(text);
     for (const { sign, text } of diff.slice(0, SHOWN_DIFF_LINES)) {
       write(
-        colours[sign](
-          `${indent}    ${sign} ${this.#screen.fit(makeVisible(text.replaceAll('\t', '  ')), 8 + indent.length)}`,
+        colors[sign](
+          `${indent}    ${sign} ${this.#screen.fit(escapeControls(text.replaceAll('\t', '  ')), 8 + indent.length)}`,
         ),
       );
     }

@@ -1,5 +1,5 @@
 import type { AgentEvent, EventOf } from '@agent-mux/core';
-import { duration, moneyWords, tokenWords } from './amounts.ts';
+import { duration, formatCost, formatTokens } from './format.ts';
 
 interface Amount {
   input: number | null;
@@ -9,21 +9,21 @@ interface Amount {
 
 const NOTHING: Amount = { input: null, output: null, usd: null };
 
-/** What one turn of a conversation took: time, tokens and money, as far as the agent tells. */
+/** Time, tokens and cost of one turn, as far as the agent reports them. */
 export class TurnTally {
-  #begun = 0;
-  /** Added up in this turn. */
+  #startedAt = 0;
+  /** Sum of this turn. */
   #added = NOTHING;
-  /** The last total that was told of this turn. */
+  /** Latest total reported for this turn. */
   #turn: Amount | undefined;
-  /** The last total of the session, and that of the turn before. */
+  /** Latest total of the session, and the one before this turn. */
   #session: Amount | undefined;
   #before: Amount = NOTHING;
   #isEstimated = false;
 
   event(event: AgentEvent): void {
     if (event.type === 'turn_start') {
-      this.#begun = event.timestamp;
+      this.#startedAt = event.timestamp;
       this.#added = NOTHING;
       this.#turn = undefined;
       this.#before = this.#session ?? this.#before;
@@ -31,14 +31,14 @@ export class TurnTally {
     } else if (event.type === 'cost') this.#cost(event);
   }
 
-  /** At the end of a turn. */
+  /** Called at the end of a turn. */
   parts(now: number): string[] {
     const session = this.#session && combine(this.#session, this.#before, (all, before) => all - before);
     const { input, output, usd } = this.#turn ?? (this.#added === NOTHING && session ? session : this.#added);
     return [
-      duration(Math.max(0, now - this.#begun)),
-      ...moneyWords(usd, this.#isEstimated),
-      ...tokenWords({ inputTokens: input, outputTokens: output, totalTokens: null }),
+      duration(Math.max(0, now - this.#startedAt)),
+      ...formatCost(usd, this.#isEstimated),
+      ...formatTokens({ inputTokens: input, outputTokens: output, totalTokens: null }),
     ];
   }
 
@@ -51,7 +51,7 @@ export class TurnTally {
   }
 }
 
-/** A count that one side does not know is that of the other. */
+/** Falls back to the known value if the other one is unknown. */
 function combine(a: Amount, b: Amount, how: (a: number, b: number) => number): Amount {
   const both = (one: number | null, other: number | null) =>
     one === null ? other : other === null ? one : how(one, other);

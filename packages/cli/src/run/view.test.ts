@@ -14,8 +14,8 @@ const text = (seq: number): AgentEvent => ({
   timestamp: 0,
 });
 
-describe('a run as JSON', () => {
-  it('writes a line for each event, and all that have come at once in one write', async () => {
+describe('JSON view', () => {
+  it('writes one line per event, and pending events in one write', async () => {
     const written: string[] = [];
     const stream = { write: () => true };
     const view = new JsonView(new ToolLines(new Screen(stream, stream)), (lines) => written.push(lines));

@@ -1,27 +1,27 @@
 import type { AgentEvent, RunResult } from '@agent-mux/core';
-import { waitForRoom } from '../broken-pipe.ts';
+import { waitForDrain } from '../broken-pipe.ts';
 import type { RunResultLine } from '../json/documents.ts';
 import { jsonOf } from '../screen/json.ts';
 import type { ToolLines } from './tool-lines.ts';
 
-/** What becomes of the events of a run for whoever looks on. */
+/** Displays the events of a run. */
 export interface View {
   event(event: AgentEvent): void | Promise<void>;
-  /** No more is there at the moment: whatever was held back is shown. */
+  /** No more events at the moment: flushes what was held back. */
   flush?(): Promise<void>;
   finish(result: RunResult): void;
 }
 
 /**
- * One event per line, and one write for all that have come at once; the last line is the result. A reader that is slow
- * slows the run, not the memory.
+ * Prints one event per line, batching pending ones; the last line is the result. A slow reader slows the run instead of filling
+ * memory.
  */
 export class JsonView implements View {
   readonly #tools: ToolLines;
   readonly #print: (lines: string) => void;
   #lines = '';
 
-  /** The tools are remembered for the one who is asked about them. */
+  /** Remembers tool calls for approval prompts. */
   constructor(tools: ToolLines, print: (lines: string) => void) {
     this.#tools = tools;
     this.#print = print;
@@ -39,7 +39,7 @@ export class JsonView implements View {
     this.#lines = '';
     if (lines === '' || process.stdout.errored) return;
     this.#print(lines);
-    await waitForRoom();
+    await waitForDrain();
   }
 
   finish(result: RunResult): void {

@@ -1,46 +1,49 @@
 import type { Schedule } from '@agent-mux/api';
-import { type Given, isOn } from '../command.ts';
+import { hasFlag, type ParsedArgs } from '../command.ts';
 import { withDaemon } from '../daemon/open.ts';
 import { EXIT } from '../exit-codes.ts';
-import { print, printJson, tell } from '../output.ts';
+import { print, printInfo, printJson } from '../output.ts';
 import { untilTime } from '../screen/time.ts';
 import { scheduleTable } from './list.ts';
 
-export async function setPaused(given: Given, paused: boolean): Promise<number> {
+export async function setPaused(args: ParsedArgs, paused: boolean): Promise<number> {
   return withDaemon(async (daemon) => {
-    const schedule = await daemon.schedules.change(given.words[0] ?? '', { paused });
-    if (isOn(given, 'json')) return printJson<'schedule pause' | 'schedule resume'>(schedule);
-    const next = schedule.nextAt === null ? '' : ` ${untilTime(schedule.nextAt)}`;
-    return print(paused ? `${schedule.id} is paused.` : `${schedule.id} runs again${next}.`);
+    const schedule = await daemon.schedules.update(args.positionals[0] ?? '', { paused });
+    if (hasFlag(args, 'json')) return printJson<'schedule pause' | 'schedule resume'>(schedule);
+    const next = schedule.nextRunAt === null ? '' : ` ${untilTime(schedule.nextRunAt)}`;
+    return print(paused ? `${schedule.id} paused.` : `${schedule.id} resumed; next run${next}.`);
   });
 }
 
-export async function runNow(given: Given): Promise<number> {
+export async function runNow(args: ParsedArgs): Promise<number> {
   return withDaemon(async (daemon) => {
-    const run = await daemon.schedules.run(given.words[0] ?? '');
+    const run = await daemon.schedules.run(args.positionals[0] ?? '');
     const isFine = run.state !== 'failed';
-    if (isOn(given, 'json')) printJson<'schedule run'>(run);
+    if (hasFlag(args, 'json')) printJson<'schedule run'>(run);
     else if (isFine) print(run.sessionId ?? run.id);
-    else tell(`It could not be begun: ${run.error?.message ?? ''}${run.error?.hint ? `\n${run.error.hint}` : ''}`);
+    else
+      printInfo(
+        `The session could not be started: ${run.error?.message ?? ''}${run.error?.hint ? `\n${run.error.hint}` : ''}`,
+      );
     return isFine ? EXIT.ok : EXIT.failure;
   });
 }
 
-/** Asks where somebody is there; a program has said what it wants. */
-export async function removeSchedules(given: Given, { yes }: { yes: boolean }): Promise<number> {
+/** Asks for confirmation on a terminal only. */
+export async function removeSchedules(args: ParsedArgs, { yes }: { yes: boolean }): Promise<number> {
   return withDaemon(async (daemon) => {
     const schedules: Schedule[] = [];
-    for (const id of new Set(given.words)) {
+    for (const id of new Set(args.positionals)) {
       const { runs: _, ...schedule } = await daemon.schedules.get(id);
       schedules.push(schedule);
     }
-    if (!yes && !isOn(given, 'json') && !(await askAgreement(schedules))) {
-      tell('nothing was removed');
+    if (!yes && !hasFlag(args, 'json') && !(await askAgreement(schedules))) {
+      printInfo('nothing was removed');
       return EXIT.failure;
     }
     for (const { id } of schedules) await daemon.schedules.remove(id);
-    if (isOn(given, 'json')) return printJson<'schedule rm'>({ schedules });
-    return print(schedules.length === 1 ? 'The schedule is removed.' : `${schedules.length} schedules are removed.`);
+    if (hasFlag(args, 'json')) return printJson<'schedule remove'>({ schedules });
+    return print(schedules.length === 1 ? 'Schedule removed.' : `${schedules.length} schedules removed.`);
   });
 }
 
@@ -51,7 +54,7 @@ async function askAgreement(schedules: readonly Schedule[]): Promise<boolean> {
   const terminal = openTerminal();
   if (!terminal) return true;
   try {
-    tell(scheduleTable(schedules));
+    printInfo(scheduleTable(schedules));
     const what = schedules.length === 1 ? 'this schedule' : `these ${schedules.length} schedules`;
     const answer = await terminal.ask(paint(process.stderr).bold(`Remove ${what}? [y/N] `));
     return /^y(es)?$/i.test(answer?.trim() ?? '');

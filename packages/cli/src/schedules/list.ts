@@ -1,30 +1,30 @@
 import type { Schedule, ScheduleRun } from '@agent-mux/api';
-import { type Given, isOn } from '../command.ts';
+import { hasFlag, type ParsedArgs } from '../command.ts';
+import { shortFolder } from '../daemon/format.ts';
 import { withDaemon } from '../daemon/open.ts';
-import { shortFolder } from '../daemon/words.ts';
 import { addHead, print, printJson, printNote } from '../output.ts';
 import { type Paint, paint } from '../screen/paint.ts';
 import { toOneLine } from '../screen/plain.ts';
 import { table } from '../screen/table.ts';
 import { clockTime, untilTime } from '../screen/time.ts';
-import { age } from '../sessions/words.ts';
+import { formatAge } from '../sessions/format.ts';
 
-const LOOKS: Readonly<Record<ScheduleRun['state'], [word: string, colour: keyof Paint]>> = {
+const LOOKS: Readonly<Record<ScheduleRun['state'], [word: string, color: keyof Paint]>> = {
   starting: ['◌ starting', 'cyan'],
-  started: ['● at work', 'green'],
-  done: ['○ done', 'dim'],
+  started: ['● running', 'green'],
+  completed: ['○ completed', 'dim'],
   failed: ['✗ failed', 'red'],
-  skipped: ['□ left out', 'yellow'],
+  skipped: ['□ skipped', 'yellow'],
 };
 const LAST = 5;
 
-export async function listSchedules(given: Given): Promise<number> {
+export async function listSchedules(args: ParsedArgs): Promise<number> {
   return withDaemon(async (daemon) => {
     const schedules = await daemon.schedules.list();
-    if (isOn(given, 'json')) return printJson<'schedule list'>({ schedules });
+    if (hasFlag(args, 'json')) return printJson<'schedule list'>({ schedules });
     if (schedules.length === 0) {
       print('No schedules.');
-      return printNote('amux schedule "0 7 * * 1-5" -- new -a AGENT "..." makes one');
+      return printNote('run "amux schedule CRON -- new -a AGENT ..." to add one');
     }
     return print(scheduleTable(schedules));
   });
@@ -33,14 +33,14 @@ export async function listSchedules(given: Given): Promise<number> {
 export function scheduleTable(schedules: readonly Schedule[]): string {
   const style = paint(process.stdout);
   const now = Date.now();
-  const head = ['ID', 'WHEN', 'AGENT', 'WHAT', 'NEXT', 'LAST'];
+  const head = ['ID', 'CRON', 'AGENT', 'TASK', 'NEXT', 'LAST'];
   const rows = schedules.map((each) => [
     each.id,
     each.cron,
     each.session.agent,
     taskOf(each),
-    nextWords(each, now),
-    each.lastRun ? `${LOOKS[each.lastRun.state][0]}, ${age(each.lastRun.startedAt, now)}` : '',
+    formatNextRun(each, now),
+    each.lastRun ? `${LOOKS[each.lastRun.state][0]}, ${formatAge(each.lastRun.startedAt, now)}` : '',
   ]);
   return addHead(
     [head, ...rows],
@@ -53,10 +53,10 @@ export function scheduleTable(schedules: readonly Schedule[]): string {
   );
 }
 
-export async function showSchedule(given: Given): Promise<number> {
+export async function showSchedule(args: ParsedArgs): Promise<number> {
   return withDaemon(async (daemon) => {
-    const schedule = await daemon.schedules.get(given.words[0] ?? '');
-    if (isOn(given, 'json')) return printJson<'schedule show'>(schedule);
+    const schedule = await daemon.schedules.get(args.positionals[0] ?? '');
+    if (hasFlag(args, 'json')) return printJson<'schedule show'>(schedule);
     const style = paint(process.stdout);
     const { session, envNames } = schedule;
     print(`${style.bold(schedule.cron)}  ${taskOf(schedule)}`);
@@ -64,16 +64,16 @@ export async function showSchedule(given: Given): Promise<number> {
       ['id', schedule.id],
       ['agent', session.agent],
       ['folder', shortFolder(session.cwd, process.env.HOME, 200)],
-      ['next', nextWords(schedule, Date.now())],
-      ['missed', schedule.missed === 'run' ? 'what was missed is run once' : 'what was missed is left out'],
-      ['overlap', schedule.overlap === 'allow' ? 'may overlap' : 'left out while the one before is at work'],
+      ['next', formatNextRun(schedule, Date.now())],
+      ['missed runs', schedule.missed === 'run' ? 'run once' : 'skipped'],
+      ['overlap', schedule.overlap === 'allow' ? 'allowed' : 'skipped while the previous session runs'],
       ['variables', envNames.join(', ')],
-      ['made', `${age(schedule.createdAt, Date.now())} ago by ${schedule.by}`],
+      ['created', `${formatAge(schedule.createdAt, Date.now())} ago by ${schedule.by}`],
     ];
     const wide = { keep: [0, 1], width: Number.POSITIVE_INFINITY };
-    const told = facts.filter(([, value]) => value !== '').map(([name, value]) => [name, toOneLine(value, 500)]);
-    print(table(told, (cell, _, column) => (column === 0 ? style.dim(cell) : cell), wide));
-    if (schedule.runs.length === 0) return print('It has not run yet.');
+    const shown = facts.filter(([, value]) => value !== '').map(([name, value]) => [name, toOneLine(value, 500)]);
+    print(table(shown, (cell, _, column) => (column === 0 ? style.dim(cell) : cell), wide));
+    if (schedule.runs.length === 0) return print('No runs yet.');
     print(`\n${style.bold('Runs')}`);
     const rows = schedule.runs.map((run) => [
       clockTime(run.dueAt),
@@ -94,7 +94,7 @@ function taskOf({ session }: Pick<Schedule, 'session'>): string {
   return toOneLine(session.title ?? session.prompt ?? '', 200);
 }
 
-function nextWords({ paused, nextAt }: Pick<Schedule, 'paused' | 'nextAt'>, now: number): string {
+function formatNextRun({ paused, nextRunAt }: Pick<Schedule, 'paused' | 'nextRunAt'>, now: number): string {
   if (paused) return 'paused';
-  return nextAt === null ? 'never' : untilTime(nextAt, now);
+  return nextRunAt === null ? 'never' : untilTime(nextRunAt, now);
 }

@@ -1,6 +1,6 @@
 let segmenter: Intl.Segmenter | undefined;
 
-/** What a person calls characters: with their accents, an emoji with all that joins it. The tables for it are loaded with the first use: that takes longer than many a command. */
+/** Splits text into graphemes. The segmenter is created on first use: that takes longer than many commands. */
 export function charactersOf(text: string): Intl.Segments {
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   return segmenter.segment(text);

@@ -16,7 +16,7 @@ function terminal(columns: number) {
 }
 
 describe('Footer', () => {
-  it('stands below output that goes on in its line', () => {
+  it('stays below output that continues on its line', () => {
     const { footer, write, shown } = terminal(20);
     footer.set({ rows: ['› typed'], cursor: { row: 0, column: 3 } });
     write('one');
@@ -30,7 +30,7 @@ describe('Footer', () => {
     expect(shown()).toEqual(['one two', 'three!']);
   });
 
-  it.each([5, 7, 10, 40])('writes the same at %i columns as without it, whatever the pieces', (columns) => {
+  it.each([5, 7, 10, 40])('leaves output at %i columns unchanged, however it is split', (columns) => {
     const text = 'ab漢字\x1b[1mcdef\x1b[22m\n\n1\tghijklmnopqrstuvwxyzx 漢字漢字漢字漢字\nlast line of it ends here';
     const plain = terminal(columns);
     plain.write(text);
@@ -45,7 +45,7 @@ describe('Footer', () => {
     expect(shown()).toEqual(plain.shown());
   });
 
-  it('does not draw what is drawn already', () => {
+  it('does not redraw unchanged rows', () => {
     const { footer, shown } = terminal(20);
     footer.set({ rows: ['a'] });
     footer.set({ rows: ['a', 'b'], cursor: { row: 0, column: 1 } });
@@ -53,7 +53,7 @@ describe('Footer', () => {
     expect(shown()).toEqual(['c']);
   });
 
-  it('asks what is to stand below output, since some rows only tell that none comes', () => {
+  it('asks for the rows to draw below output', () => {
     const { footer, write, shown } = terminal(20);
     footer.forOutput = () => ({ rows: ['› '] });
     footer.set({ rows: ['waiting', '› '] });
@@ -61,7 +61,7 @@ describe('Footer', () => {
     expect(shown()).toEqual(['news', '›']);
   });
 
-  it('leaves nothing behind and takes nothing away when the terminal becomes narrower', () => {
+  it('leaves no remains when the terminal becomes narrower', () => {
     const wide = 30;
     let columns = wide;
     let output = '';
@@ -77,13 +77,13 @@ describe('Footer', () => {
     const footer = new Footer(stream);
     footer.write(stream, 'above\nan output line of 28 columns');
     footer.set({ rows: ['a row of twenty-four col', 'another of 21 columns'] });
-    // What a terminal makes of it by itself.
+    // The terminal rewraps its lines.
     output = screenOf(output, wide).join('\r\n');
     columns = 10;
     footer.resize({ rows: ['short'] });
-    const kept = ['above', 'an output', 'line of 28', ' columns'];
-    expect(screenOf(output, columns)).toEqual([...kept, 'short']);
+    const remaining = ['above', 'an output', 'line of 28', ' columns'];
+    expect(screenOf(output, columns)).toEqual([...remaining, 'short']);
     footer.write(stream, '!\n');
-    expect(screenOf(output, columns)).toEqual([...kept.slice(0, -1), ' columns!', 'short']);
+    expect(screenOf(output, columns)).toEqual([...remaining.slice(0, -1), ' columns!', 'short']);
   });
 });

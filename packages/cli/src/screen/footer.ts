@@ -2,10 +2,10 @@ import { charactersOf } from './characters.ts';
 import type { Stream } from './screen.ts';
 import { columnsOf, widthOf } from './width.ts';
 
-/** What stands below the output, row by row, each narrower than the terminal. */
+/** Rows below the output, each narrower than the terminal. */
 export interface FooterRows {
   rows: readonly string[];
-  /** Where the cursor is to stand; without it, behind the last row. */
+  /** Cursor position; default: after the last row. */
   cursor?: { row: number; column: number };
 }
 
@@ -13,32 +13,32 @@ const NOTHING: FooterRows = { rows: [] };
 const TAB = 8;
 
 /**
- * Rows below the output of a terminal: a line that is typed, a line that tells what goes on. Output is written above them,
- * also into a line that has not ended, so it knows the column where that stands. What is drawn is one write: nothing flickers.
+ * Rows below the output of a terminal: an input line, a status line. Output is written above them, also into an incomplete
+ * line, so it tracks the column of the output. Each update is a single write, so nothing flickers.
  */
 export class Footer {
   readonly #stream: Stream;
   #wanted: FooterRows = NOTHING;
-  /** The row of the cursor within the footer; undefined while it is not drawn. */
+  /** Cursor row within the footer; undefined while it is not drawn. */
   #drawnAt: number | undefined;
   #drawn = '';
-  /** How wide what is drawn is, row by row up to the cursor; a terminal that has become narrower has broken it. */
+  /** Widths of the drawn rows up to the cursor; a terminal that became narrower has wrapped them. */
   #widths: number[] = [];
-  /** Where the output goes on. As many as the terminal has: its last row is full. */
+  /** Column where the output continues; equal to the terminal width if the last row is full. */
   #column = 0;
-  /** Of the line that has not ended: its columns in all, over as many rows as it takes. */
+  /** Total columns of the incomplete line, over all its rows. */
   #length = 0;
   #mustWrap = false;
-  /** What is to stand below output that comes now; some rows only tell that nothing comes. */
+  /** Rows to draw below new output; some rows are shown only while there is none. */
   forOutput: (() => FooterRows) | undefined;
-  /** When output came last. */
+  /** Time of the last output. */
   lastWrite = 0;
 
   constructor(stream: Stream) {
     this.#stream = stream;
   }
 
-  /** Output to the terminal; `to` is one of the streams that lead to it. */
+  /** Writes output to the terminal; `to` is one of the streams connected to it. */
   write(to: Stream, text: string): void {
     if (text === '') return;
     this.lastWrite = Date.now();
@@ -48,7 +48,7 @@ export class Footer {
     to.write(`${before}${text}${this.#drawing()}`);
   }
 
-  /** Other rows than before. */
+  /** Replaces the rows. */
   set(wanted: FooterRows): void {
     this.#wanted = wanted;
     const key = JSON.stringify(wanted);
@@ -61,7 +61,7 @@ export class Footer {
     this.set(NOTHING);
   }
 
-  /** The terminal was somebody else's: what stood there is no longer where it was. */
+  /** Another process used the terminal: the previous rows are gone. */
   forget(): void {
     this.#drawnAt = undefined;
     this.#drawn = '';
@@ -70,14 +70,14 @@ export class Footer {
     this.#length = 0;
   }
 
-  /** The terminal has another width, so other rows are wanted; the output before them is broken at other places. */
+  /** The terminal width changed: rows must be redrawn, and the output before them wraps differently. */
   resize(wanted: FooterRows): void {
-    if (breaksLinesAnew()) this.#column = columnAfter(0, ' '.repeat(this.#length), columnsOf(this.#stream));
+    if (rewrapsOnResize()) this.#column = columnAfter(0, ' '.repeat(this.#length), columnsOf(this.#stream));
     this.#drawn = '';
     this.set(wanted);
   }
 
-  /** What takes the footer away and brings the cursor to where the output goes on. */
+  /** Sequence that erases the footer and moves the cursor to the end of the output. */
   #erased(): string {
     if (this.#drawnAt === undefined) return '';
     const rows = this.#rowsAbove(this.#drawnAt);
@@ -92,14 +92,14 @@ export class Footer {
   }
 
   #rowsAbove(at: number): number {
-    if (!breaksLinesAnew()) return at;
+    if (!rewrapsOnResize()) return at;
     const columns = columnsOf(this.#stream);
     return this.#widths.reduce((rows, width) => rows + Math.floor(Math.max(0, width - 1) / columns), at);
   }
 
-  /** A terminal breaks a full line at the next character, unless the cursor was elsewhere meanwhile. */
+  /** A terminal wraps a full line at the next character, unless the cursor was moved meanwhile. */
   #wrapBefore(text: string): string {
-    const [first] = withoutColours(text);
+    const [first] = stripColors(text);
     if (!this.#mustWrap || first === undefined) return '';
     this.#mustWrap = false;
     if (first === '\n') return '';
@@ -115,8 +115,8 @@ export class Footer {
     const last = rows.length - 1;
     const at = cursor?.row ?? last;
     this.#drawnAt = at;
-    this.#widths = rows.slice(0, at).map((row) => widthOf(withoutColours(row)));
-    this.#widths.push(cursor?.column ?? widthOf(withoutColours(rows[at] ?? '')));
+    this.#widths = rows.slice(0, at).map((row) => widthOf(stripColors(row)));
+    this.#widths.push(cursor?.column ?? widthOf(stripColors(rows[at] ?? '')));
     const back = cursor
       ? `${last > at ? `\x1b[${last - at}A` : ''}\r${cursor.column > 0 ? `\x1b[${cursor.column}C` : ''}`
       : '';
@@ -125,12 +125,12 @@ export class Footer {
 
   #follow(text: string): void {
     const columns = columnsOf(this.#stream);
-    const begun = text.lastIndexOf('\n');
-    if (begun !== -1) {
+    const lineStart = text.lastIndexOf('\n');
+    if (lineStart !== -1) {
       this.#column = 0;
       this.#length = 0;
     }
-    for (const piece of withoutColours(text.slice(begun + 1)).split(/(\t)/)) {
+    for (const piece of stripColors(text.slice(lineStart + 1)).split(/(\t)/)) {
       const before = this.#column;
       if (piece === '\t') this.#column = Math.min(columns - 1, (Math.floor(this.#column / TAB) + 1) * TAB);
       else if (piece !== '') this.#column = columnAfter(this.#column, piece, columns);
@@ -139,13 +139,13 @@ export class Footer {
   }
 }
 
-/** Most terminals break what stands there anew when their width changes; these cut it, or leave it as it is. */
-function breaksLinesAnew(): boolean {
+/** Most terminals rewrap their content when resized; these truncate it or leave it as it is. */
+function rewrapsOnResize(): boolean {
   const { TERM = '', TMUX, XTERM_VERSION } = process.env;
   return XTERM_VERSION === undefined && TERM !== 'linux' && !(TERM.startsWith('screen') && TMUX === undefined);
 }
 
-/** Where the cursor stands behind a text that wraps at the edge; a wide character does not stand over it. */
+/** Column after a text that wraps at the edge; a wide character does not cross it. */
 function columnAfter(column: number, text: string, columns: number): number {
   if (/^[ -~]*$/.test(text)) {
     const all = column + text.length;
@@ -159,6 +159,6 @@ function columnAfter(column: number, text: string, columns: number): number {
   return at;
 }
 
-function withoutColours(text: string): string {
+function stripColors(text: string): string {
   return text.replace(/\x1b\[\d*m/g, '');
 }

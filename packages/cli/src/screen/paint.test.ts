@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { paint, usesColour } from './paint.ts';
+import { paint, supportsColor } from './paint.ts';
 
-describe('colour', () => {
+describe('supportsColor', () => {
   it.each([
     [true, { isTTY: true }, {}],
     [false, { isTTY: false }, {}],
@@ -12,7 +12,7 @@ describe('colour', () => {
     [true, { isTTY: false }, { FORCE_COLOR: '1', NO_COLOR: '1' }],
     [false, { isTTY: true }, { FORCE_COLOR: '0' }],
   ])('is %s on %j with %j', (expected, stream, env) => {
-    expect(usesColour(stream, env)).toBe(expected);
+    expect(supportsColor(stream, env)).toBe(expected);
     expect(paint(stream, env).red('x')).toBe(expected ? '\x1b[31mx\x1b[39m' : 'x');
   });
 });

@@ -16,8 +16,8 @@ const ON_AND_OFF = {
   cyan: [36, 39],
 } as const satisfies Record<keyof Paint, readonly [number, number]>;
 
-/** FORCE_COLOR decides where it is set, then NO_COLOR, then whether somebody looks. */
-export function usesColour(stream: { isTTY?: boolean }, env: NodeJS.ProcessEnv = process.env): boolean {
+/** FORCE_COLOR takes precedence, then NO_COLOR, then whether the stream is a terminal. */
+export function supportsColor(stream: { isTTY?: boolean }, env: NodeJS.ProcessEnv = process.env): boolean {
   const { FORCE_COLOR, NO_COLOR, TERM } = env;
   if (FORCE_COLOR !== undefined) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
   if (NO_COLOR) return false;
@@ -25,7 +25,7 @@ export function usesColour(stream: { isTTY?: boolean }, env: NodeJS.ProcessEnv =
 }
 
 export function paint(stream: { isTTY?: boolean }, env?: NodeJS.ProcessEnv): Paint {
-  const on = usesColour(stream, env);
+  const on = supportsColor(stream, env);
   const style = (name: keyof Paint) => {
     const [start, end] = ON_AND_OFF[name];
     return (text: string) => (on && text !== '' ? `\x1b[${start}m${text}\x1b[${end}m` : text);

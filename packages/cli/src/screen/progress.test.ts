@@ -12,7 +12,7 @@ afterEach(() => void vi.useRealTimers());
 const after = (ms: number) => new Promise<string>((resolve) => setTimeout(() => resolve('done'), ms));
 
 describe('withProgress', () => {
-  it('shows a line while it takes long, and leaves none behind', async () => {
+  it('shows a line during slow work and clears it', async () => {
     const screen = terminal(true);
     const work = withProgress('asking', () => after(2500), screen, { NO_COLOR: '1' });
     await vi.advanceTimersByTimeAsync(300);
@@ -22,7 +22,7 @@ describe('withProgress', () => {
     expect(screen.written.join('')).toMatch(/\r\u001b\[K. asking 2 s\r\u001b\[K$/);
   });
 
-  it('tells what it is at, on one line', async () => {
+  it('shows the current step on one line', async () => {
     const screen = terminal(true);
     const work = withProgress(
       'asking',
@@ -39,7 +39,7 @@ describe('withProgress', () => {
     expect(screen.written.at(-2)?.length).toBeLessThan(46);
   });
 
-  it('says nothing where nobody looks, nor on a dumb terminal', async () => {
+  it('prints nothing without a terminal or on a dumb terminal', async () => {
     for (const [screen, env] of [
       [terminal(false), {}],
       [terminal(true), { TERM: 'dumb' }],
@@ -51,7 +51,7 @@ describe('withProgress', () => {
     }
   });
 
-  it('clears its line when the work fails, and passes the failure on', async () => {
+  it('clears its line on failure and rethrows', async () => {
     const screen = terminal(true);
     const work = withProgress('asking', () => after(900).then(() => Promise.reject(new Error('no'))), screen, {});
     const failure = expect(work).rejects.toThrow('no');

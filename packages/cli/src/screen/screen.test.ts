@@ -14,7 +14,7 @@ function screens(isTTY: boolean, options?: { quiet?: boolean }) {
 }
 
 describe('Screen', () => {
-  it('streams the answer to a terminal, with air around it', () => {
+  it('streams the answer to a terminal, surrounded by blank lines', () => {
     const { screen, all } = screens(true);
     screen.thinking('hm');
     screen.text('Hel');
@@ -26,7 +26,7 @@ describe('Screen', () => {
     expect(all()).toBe('✻ hm\n\nHello\n\ntool\ntool\n\nbye\n');
   });
 
-  it('gives a file whole messages, and none that was taken back', () => {
+  it('writes only complete messages to a file, without discarded ones', () => {
     const { screen, out } = screens(false);
     screen.text('first');
     screen.endMessage();
@@ -38,7 +38,7 @@ describe('Screen', () => {
     expect(out()).toBe('first\n\nsecond\n');
   });
 
-  it('writes a message as it comes when it is too long to be kept, and says that it cannot take it back', () => {
+  it('streams a message that is too long to buffer and cannot discard it', () => {
     const { screen, out } = screens(false);
     const long = '👍\x1b[31m'.repeat(HELD_CHARACTERS / 4);
     screen.text(long);
@@ -52,14 +52,14 @@ describe('Screen', () => {
     expect(out().replace(/(?:👍)+/u, '👍')).toMatch(/^👍\n\nlast\n$/);
   });
 
-  it('shows no thoughts where nobody looks', () => {
+  it('hides thoughts without a terminal', () => {
     const { screen, all } = screens(false);
     screen.thinking('hm');
     screen.finish();
     expect(all()).toBe('');
   });
 
-  it('adds to a line as long as nothing else was written', () => {
+  it('appends to a line until something else is written', () => {
     const { screen, all } = screens(true);
     screen.openLine('tool');
     screen.append(' done');
@@ -68,7 +68,7 @@ describe('Screen', () => {
     expect(all()).toBe('tool done\nother\nnote\n');
   });
 
-  it('says only what must be heard when it is quiet', () => {
+  it('prints only loud lines in quiet mode', () => {
     const { screen, all } = screens(true, { quiet: true });
     screen.line('tool');
     screen.thinking('hm');

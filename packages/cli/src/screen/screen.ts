@@ -1,11 +1,11 @@
 import type { Footer } from './footer.ts';
 import { type Paint, paint } from './paint.ts';
-import { cut, makePrintable } from './plain.ts';
+import { cut, escapeUnprintable } from './plain.ts';
 import { columnsOf, wrapToWidth } from './width.ts';
 import { WordWrap } from './word-wrap.ts';
 
 const WIDTH_WITHOUT_TERMINAL = 160;
-/** Characters of a message that are kept back until it is whole. A longer one is written as it comes. */
+/** Characters of a message buffered until it is complete. A longer one is written as it streams. */
 export const HELD_CHARACTERS = 256 * 1024;
 
 export interface Stream {
@@ -14,17 +14,17 @@ export interface Stream {
   write(text: string): unknown;
 }
 
-/** A word that is not complete after this time is written as it is. */
+/** An incomplete word is written after this time. */
 const PAUSE_MS = 150;
-/** Longer ones are not taken out as a whole. */
+/** Longer sequences are not removed as a whole. */
 const LONGEST_SEQUENCE = 64;
 
 type Block = 'text' | 'thinking' | 'activity';
 
 /**
- * The answer on stdout, everything else on stderr. On a terminal they are one picture, in order and with air around the
- * answer. Elsewhere stdout gets whole messages: one that the agent takes back must not stay in somebody's file, unless it is
- * too long to be kept.
+ * The answer goes to stdout, everything else to stderr. On a terminal they are interleaved, with blank lines around the answer.
+ * Otherwise, stdout gets complete messages: one that the agent discards must not end up in a file, unless it is too long to
+ * buffer.
  */
 export class Screen {
   readonly paint: Paint;
@@ -35,12 +35,12 @@ export class Screen {
   readonly #wrap = new WordWrap();
   #pause: NodeJS.Timeout | undefined;
   #block: Block | undefined;
-  /** The cursor stands behind something. */
+  /** The cursor is not at the start of a line. */
   #midLine = false;
   #message = '';
   #messages = 0;
-  /** A part of the message was too long to keep and is written. */
-  #isBegun = false;
+  /** A part of the message was too long to buffer and is already written. */
+  #isPartlyWritten = false;
 
   constructor(out: Stream, err: Stream, options: { quiet?: boolean; footer?: Footer } = {}) {
     this.#out = out;
@@ -66,9 +66,9 @@ export class Screen {
       if (this.#message.length > HELD_CHARACTERS) this.#writeHeld();
       return;
     }
-    const shown = makePrintable(this.#block === 'text' ? delta : delta.trimStart());
+    const shown = escapeUnprintable(this.#block === 'text' ? delta : delta.trimStart());
     if (shown === '') return;
-    this.#begin('text');
+    this.#startBlock('text');
     this.#write(this.#out, this.#wrap.push(shown, columnsOf(this.#out)));
     this.#writeSoon();
     this.#midLine = !shown.endsWith('\n');
@@ -79,79 +79,79 @@ export class Screen {
       this.#writeHeldWord();
       return;
     }
-    const rest = makePrintable(this.#message).trimEnd();
+    const rest = escapeUnprintable(this.#message).trimEnd();
     this.#message = '';
-    if (rest === '' && !this.#isBegun) return;
+    if (rest === '' && !this.#isPartlyWritten) return;
     this.#endLine();
-    this.#write(this.#out, `${this.#messages > 0 && !this.#isBegun ? '\n' : ''}${rest}\n`);
+    this.#write(this.#out, `${this.#messages > 0 && !this.#isPartlyWritten ? '\n' : ''}${rest}\n`);
     this.#messages += 1;
-    this.#isBegun = false;
+    this.#isPartlyWritten = false;
   }
 
-  /** False: a part of it is written and stays. */
+  /** False if a part is already written. */
   discardMessage(): boolean {
     this.#message = '';
-    if (!this.#isBegun) return true;
+    if (!this.#isPartlyWritten) return true;
     this.endMessage();
     return false;
   }
 
   #writeHeld(): void {
-    // What an escape sequence needs to be seen as one may come with the next piece.
+    // The rest of an escape sequence may come with the next piece.
     let cutAt = Math.max(this.#message.lastIndexOf('\n') + 1, this.#message.length - LONGEST_SEQUENCE);
-    // Not through a sequence, nor through a character or the end of a line.
-    const begun = this.#message.lastIndexOf('\x1b', cutAt - 1);
-    if (begun > cutAt - LONGEST_SEQUENCE && begun > 0) cutAt = begun;
+    // Cuts neither a sequence nor a grapheme nor a line end.
+    const sequenceStart = this.#message.lastIndexOf('\x1b', cutAt - 1);
+    if (sequenceStart > cutAt - LONGEST_SEQUENCE && sequenceStart > 0) cutAt = sequenceStart;
     if (/[\ud800-\udbff\r]/.test(this.#message.charAt(cutAt - 1))) cutAt -= 1;
-    const part = makePrintable(this.#message.slice(0, cutAt));
+    const part = escapeUnprintable(this.#message.slice(0, cutAt));
     this.#message = this.#message.slice(cutAt);
     this.#endLine();
-    this.#write(this.#out, `${this.#messages > 0 && !this.#isBegun ? '\n' : ''}${part}`);
-    this.#isBegun = true;
+    this.#write(this.#out, `${this.#messages > 0 && !this.#isPartlyWritten ? '\n' : ''}${part}`);
+    this.#isPartlyWritten = true;
   }
 
   thinking(delta: string): void {
     if (!this.showsThinking) return;
-    const shown = makePrintable(this.#block === 'thinking' ? delta : delta.trimStart());
+    const shown = escapeUnprintable(this.#block === 'thinking' ? delta : delta.trimStart());
     if (shown === '') return;
     const mark = this.#block === 'thinking' ? '' : '✻ ';
-    this.#begin('thinking');
+    this.#startBlock('thinking');
     const wrapped = this.#wrap.push(mark + shown, columnsOf(this.#err));
     if (wrapped !== '') this.#write(this.#err, this.paint.dim(wrapped));
     this.#writeSoon();
     this.#midLine = !shown.endsWith('\n');
   }
 
-  /** A whole line beside the answer. Colour is the caller's, width too. */
+  /** Prints a line of activity. The caller handles color and width. */
   line(text: string): void {
     if (this.#quiet) return;
-    this.#begin('activity');
+    this.#startBlock('activity');
     this.#endLine();
     this.#write(this.#err, `${text}\n`);
   }
 
-  /** A line that may be added to as long as nothing else is written. */
+  /** Prints a line that can be appended to until something else is written. */
   openLine(text: string): void {
     if (this.#quiet) return;
-    this.#begin('activity');
+    this.#startBlock('activity');
     this.#endLine();
     this.#write(this.#err, text);
     this.#midLine = true;
   }
 
-  /** For what must be seen even when it is quiet: approvals, questions, warnings. */
+  /** For output that is shown even in quiet mode: approvals, questions, warnings. */
   loud(text: string): void {
-    this.#begin('activity');
+    this.#startBlock('activity');
     this.#endLine();
     this.#write(this.#err, `${text}\n`);
   }
 
-  /** A hint or a fact in as many rows as it needs, indented: loud, dim, and broken between words. */
+  /** A dimmed, indented and wrapped note, shown even in quiet mode. */
   note(text: string, indent?: string): void {
     for (const row of this.rows(text, indent)) this.loud(this.paint.dim(row));
   }
 
-  /** A text that is not coloured yet, as rows of the screen; each begins with the indent. */
+  /** Wraps uncolored text to screen rows, each with the indent. */
   rows(text: string, indent = '  '): string[] {
     return wrapToWidth(text, this.width - indent.length - 1).map((row) => `${indent}${row}`);
   }
@@ -171,7 +171,7 @@ export class Screen {
     this.#endLine();
   }
 
-  /** An empty line, where somebody looks. */
+  /** A blank line, on a terminal only. */
   space(): void {
     if (this.#quiet || !this.#err.isTTY || this.#block === undefined) return;
     this.#endLine();
@@ -183,15 +183,15 @@ export class Screen {
     return cut(text, Math.max(20, this.width - used));
   }
 
-  #begin(block: Block): void {
+  #startBlock(block: Block): void {
     if (this.#block === block) return;
     this.#endLine();
-    const air = this.#block !== undefined && (block === 'text' || this.#block === 'text');
-    if (air && this.#err.isTTY && this.#out.isTTY) this.#write(this.#err, '\n');
+    const isSeparate = this.#block !== undefined && (block === 'text' || this.#block === 'text');
+    if (isSeparate && this.#err.isTTY && this.#out.isTTY) this.#write(this.#err, '\n');
     this.#block = block;
   }
 
-  /** An agent that pauses within a word shows all that it said. */
+  /** Writes an incomplete word if the agent pauses within it. */
   #writeSoon(): void {
     clearTimeout(this.#pause);
     this.#pause = setTimeout(() => this.#writeHeldWord(), PAUSE_MS).unref();
@@ -212,7 +212,7 @@ export class Screen {
     this.#midLine = false;
   }
 
-  /** Through what stands below the output of a terminal. */
+  /** Writes through the footer of a terminal. */
   #write(to: Stream, text: string): void {
     if (this.#footer && to.isTTY) this.#footer.write(to, text);
     else to.write(text);

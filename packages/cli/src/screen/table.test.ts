@@ -9,17 +9,17 @@ describe('table', () => {
     ['b', 'short', '/x'],
   ];
 
-  it('is as wide as its cells where nobody looks', () => {
+  it('is as wide as its cells without a terminal', () => {
     expect(table(rows).split('\n')[1]).toBe(rows[1]?.join('  '));
   });
 
-  it.each([90, 72, 60, 50])('fits a terminal of %i columns, and cuts names last', (width) => {
+  it.each([90, 72, 60, 50])('fits %i columns and truncates names last', (width) => {
     const lines = table(rows, undefined, { width }).split('\n');
     for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width);
     expect(lines[1]).toContain('a-rather-long-name');
   });
 
-  it('leaves columns out before it cuts names, and cuts names before it breaks lines', () => {
+  it('drops columns before it truncates names, and truncates names before it wraps lines', () => {
     expect(table(rows, undefined, { width: 28 }).split('\n')[1]).toBe('a-rather-long-name  what it…');
     expect(table(rows, undefined, { width: 12 }).split('\n')[1]).toBe('a-rather-lo…');
     for (let width = 3; width <= 200; width += 1) {
@@ -29,13 +29,13 @@ describe('table', () => {
     }
   });
 
-  it('leaves out first what can be spared', () => {
+  it('drops the spare columns first', () => {
     const [head, line] = table(rows, undefined, { width: 50, spare: [1] }).split('\n');
     expect(head).toBe('NAME                WHERE');
     expect(line).toBe('a-rather-long-name  /some/where/deep/down/in/a/tr…');
   });
 
-  it('keeps the columns that it is told to', () => {
+  it('keeps the requested columns', () => {
     const [, line] = table(rows, undefined, { width: 65, keep: [2] }).split('\n');
     expect(line).toContain('/some/where/deep/down/in/a/tree');
   });
@@ -50,11 +50,11 @@ describe('table', () => {
     expect(lines.map((line) => widthOf(line.slice(0, line.indexOf('|'))))).toEqual([8, 8, 8, 8]);
   });
 
-  it('lets no cell break its line or move the cursor', () => {
+  it('removes line breaks and cursor movement from cells', () => {
     expect(table([['a\nb', '\u001b[2Jc']])).toBe('a b  c');
   });
 
-  it('is nothing without rows', () => {
+  it('is empty without rows', () => {
     expect(table([])).toBe('');
   });
 });

@@ -1,26 +1,26 @@
-import { makePrintable } from './plain.ts';
+import { escapeUnprintable } from './plain.ts';
 import { columnsOf, cutToWidth, widthOf } from './width.ts';
 
-/** A column is not made narrower than this: less says nothing. */
+/** Minimum column width. */
 const NARROWEST = 8;
-/** Before one is cut below this, a column that can be spared is left out. */
+/** Before a column is truncated below this width, a spare column is dropped. */
 const READABLE = 16;
 const GAP = '  ';
 
 export interface TableOptions {
-  /** The columns that are cut last, such as names that are to be typed. Default: the first. */
+  /** Columns truncated last, such as names to be typed. Default: the first. */
   keep?: readonly number[];
-  /** The columns that are left out where there is no room for all, in this order. Default: from the last one on. */
+  /** Columns dropped first if there is not enough space, in this order. Default: from the last one on. */
   spare?: readonly number[];
-  /** The first row is a head: columns that are empty below it are left out where somebody looks. */
+  /** The first row is a header: on a terminal, columns that are empty below it are dropped. */
   hasHead?: boolean;
-  /** Default: that of the terminal on stdout; without one nothing is cut, since a program may read it. */
+  /** Default: the terminal width of stdout; without a terminal nothing is truncated, as a program may read it. */
   width?: number;
 }
 
 /**
- * Columns as wide as their widest cell, as far as the terminal is wide enough: then some are left out and the widest ones cut.
- * No line is longer than the terminal. The last column is not padded. Colour comes afterwards, by `style`.
+ * Columns are as wide as their widest cell. On a narrow terminal, some are dropped and the widest ones truncated, so that no
+ * line is wider than the terminal. The last column is not padded. `style` adds color afterwards.
  */
 export function table(
   rows: readonly (readonly string[])[],
@@ -32,7 +32,7 @@ export function table(
     width = process.stdout.isTTY ? columnsOf(process.stdout) : undefined,
   }: TableOptions = {},
 ): string {
-  const cells = rows.map((row) => row.map((cell) => makePrintable(cell).replace(/\s*\n\s*/g, ' ')));
+  const cells = rows.map((row) => row.map((cell) => escapeUnprintable(cell).replace(/\s*\n\s*/g, ' ')));
   const columns = Math.max(0, ...cells.map((row) => row.length));
   const natural = Array.from({ length: columns }, (_, c) => Math.max(0, ...cells.map((row) => widthOf(row[c] ?? ''))));
   const isEmpty = (c: number) => hasHead === true && cells.length > 1 && cells.slice(1).every((row) => !row[c]);
@@ -40,11 +40,11 @@ export function table(
   return cells
     .map((row, r) =>
       row
-        .map((cell, c) => ({ c, room: widths[c], cell }))
-        .filter((each): each is { c: number; room: number; cell: string } => each.room !== undefined)
-        .map(({ c, room, cell }, at, shown) => {
-          const text = cutToWidth(cell, room);
-          const padding = at < shown.length - 1 ? ' '.repeat(Math.max(0, room - widthOf(text))) : '';
+        .map((cell, c) => ({ c, space: widths[c], cell }))
+        .filter((each): each is { c: number; space: number; cell: string } => each.space !== undefined)
+        .map(({ c, space, cell }, at, shown) => {
+          const text = cutToWidth(cell, space);
+          const padding = at < shown.length - 1 ? ' '.repeat(Math.max(0, space - widthOf(text))) : '';
           return style(text, r, c) + padding;
         })
         .join(GAP)
@@ -53,7 +53,7 @@ export function table(
     .join('\n');
 }
 
-/** The width of each column; undefined: it is left out. */
+/** Width of each column; undefined if it is dropped. */
 function fitColumns(
   natural: readonly number[],
   width: number,

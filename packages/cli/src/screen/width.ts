@@ -1,5 +1,5 @@
 import { charactersOf } from './characters.ts';
-/** How many columns of a terminal a text takes. */
+/** Number of terminal columns a text takes. */
 export function widthOf(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let width = 0;
@@ -7,21 +7,21 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** At most so many columns; what is left out is an ellipsis. */
+/** Truncates to a number of columns, with an ellipsis. */
 export function cutToWidth(text: string, width: number): string {
   if (text.length <= width && PLAIN.test(text)) return text;
   if (widthOf(text) <= width) return text;
-  let kept = '';
+  let result = '';
   let used = 1;
   for (const { segment } of charactersOf(text)) {
     used += widthOfCharacter(segment);
     if (used > width) break;
-    kept += segment;
+    result += segment;
   }
-  return `${kept.trimEnd()}…`;
+  return `${result.trimEnd()}…`;
 }
 
-/** In rows of at most so many columns, between words where there are any. */
+/** Wraps to rows of at most this many columns, between words if possible. */
 export function wrapToWidth(text: string, width: number): string[] {
   const rows: string[] = [];
   let row = '';
@@ -40,7 +40,7 @@ export function wrapToWidth(text: string, width: number): string[] {
   return rows;
 }
 
-/** In pieces of at most so many columns, not through a character. Nothing is left out. */
+/** Splits into pieces of at most this many columns, between graphemes. */
 export function splitColumns(text: string, width: number): string[] {
   if (text.length <= width && PLAIN.test(text)) return [text];
   const pieces = [''];
@@ -57,12 +57,12 @@ export function splitColumns(text: string, width: number): string[] {
   return pieces;
 }
 
-/** One column each, with our own signs: the tables that know all others are loaded for others alone. */
+/** ASCII and our own symbols take one column each; the Unicode tables are needed only for other text. */
 const PLAIN = /^[ -~·…›→●○◆□■◌▲✓✗]*$/;
 const NOTHING = /^[\p{Mark}\p{Cc}\p{Cf}]+$/u;
 const EMOJI = /\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F/u;
 
-/** Of the Unicode East Asian Width property: wide and full width. */
+/** Unicode East Asian Width: wide and full width. */
 const WIDE: readonly (readonly [number, number])[] = [
   [0x1100, 0x115f],
   [0x2e80, 0x303e],
@@ -87,7 +87,7 @@ function widthOfCharacter(character: string): number {
   return WIDE.some(([first, last]) => code >= first && code <= last) ? 2 : 1;
 }
 
-/** Of a terminal. Some (in a pipe of `script`, or just opened) say that they have no columns at all. */
+/** Width of a terminal. Some report no columns at all (in a pipe of `script`, or just opened). */
 export function columnsOf({ columns }: { columns?: number }): number {
   return columns || 80;
 }

@@ -8,7 +8,7 @@ function wrap(pieces: readonly string[], width: number): string {
 }
 
 describe('WordWrap', () => {
-  it('breaks between words, however the text is cut into pieces', () => {
+  it('breaks between words, however the text is split', () => {
     const text = 'scripted, built in, without account or model. Here is what a run looks like.\nNext.';
     const whole = wrap([text], 30);
     expect(whole).toBe('scripted, built in, without \naccount or model. Here is what\na run looks like.\nNext.');
@@ -21,7 +21,7 @@ describe('WordWrap', () => {
     expect(wrap(['https://example.com/a/very/long/path'], 10)).toBe('https://example.com/a/very/long/path');
   });
 
-  it('never exceeds the width with words that fit, and loses no word', () => {
+  it('never exceeds the width and loses no word', () => {
     const words = fc.array(fc.stringMatching(/^[a-z]{1,12}$/), { minLength: 1 });
     fc.assert(
       fc.property(words, fc.integer({ min: 12, max: 40 }), (list, width) => {

@@ -1,29 +1,29 @@
 import { widthOf } from './width.ts';
 
-/** With so many columns left, a word that is not complete yet still fits. */
-const ROOM_FOR_MORE = 16;
+/** With at least this many columns left, an incomplete word still fits. */
+const MIN_SPACE = 16;
 
 /**
- * Breaks streamed text between words. Near the end of a row the current word is held back until its end is known. Lines of a
- * fenced code block stay as they are, so that copied code has no extra line breaks.
+ * Wraps streamed text between words. Near the end of a row the current word is held back until it is complete. Lines of a
+ * fenced code block are not wrapped, so that copied code has no extra line breaks.
  */
 export class WordWrap {
   #column = 0;
   #word = '';
   #isFenced = false;
 
-  /** What can be written now, for a terminal of this width. */
+  /** Text that can be written now, for a terminal of this width. */
   push(text: string, width: number): string {
     let written = '';
     for (const piece of text.match(/\n|[^\S\n]+|\S+/g) ?? []) {
       if (/\S/.test(piece)) this.#word += piece;
       else written += this.flush(width) + this.#space(piece, width);
     }
-    const hasRoom = this.#column + widthOf(this.#word) + ROOM_FOR_MORE <= width;
-    return hasRoom ? written + this.flush(width) : written;
+    const hasSpace = this.#column + widthOf(this.#word) + MIN_SPACE <= width;
+    return hasSpace ? written + this.flush(width) : written;
   }
 
-  /** The word that is held back. */
+  /** Flushes the held-back word. */
   flush(width: number): string {
     const word = this.#word;
     this.#word = '';
@@ -42,7 +42,7 @@ export class WordWrap {
 
   #space(space: string, width: number): string {
     this.#column = space === '\n' ? 0 : this.#column + space.length;
-    // A space that does not fit would begin the next row.
+    // A space that does not fit would start the next row.
     return space !== '\n' && !this.#isFenced && this.#column > width ? '' : space;
   }
 }

@@ -1,12 +1,12 @@
 import { columnsOf, widthOf } from './width.ts';
 
-/** The width of the terminal on stdout; without one there is no end: a program may read it. */
+/** Terminal width of stdout; unlimited without a terminal, as a program may read it. */
 export function outputWidth(): number {
   return process.stdout.isTTY ? columnsOf(process.stdout) : Number.POSITIVE_INFINITY;
 }
 
-/** Lines of at most so many columns, broken between words. A word that is longer stays whole. */
-export function wrapWholeWords(text: string, width: number): string[] {
+/** Wraps to lines of at most this many columns, between words. A longer word is not split. */
+export function wordWrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {

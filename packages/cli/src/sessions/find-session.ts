@@ -14,15 +14,15 @@ type Catalog = Pick<ConfiguredClient['sessions'], 'list' | 'summary'>;
  */
 export function findSession(sessions: Catalog, id: string, agent?: string): Promise<SessionSummary> {
   const ofAgent = agent !== undefined && !id.startsWith(`${agent}:`);
-  return withProgress('looking for the session', async () => {
+  return withProgress('searching for the session', async () => {
     try {
       return await sessions.summary(ofAgent ? `${agent}:${id}` : id);
     } catch (error) {
       if (!isUnknownSession(error)) throw error;
       const managed = await findManaged(id);
       if (!managed || (agent !== undefined && managed.agent !== agent)) throw error;
-      if (managed.nativeId === null) throw notStored(managed);
-      return await sessions.summary(`${managed.agent}:${managed.nativeId}`).catch(() => {
+      if (managed.agentSessionId === null) throw notStored(managed);
+      return await sessions.summary(`${managed.agent}:${managed.agentSessionId}`).catch(() => {
         throw notStored(managed);
       });
     }
@@ -35,7 +35,7 @@ export async function findSessionKey(sessions: Catalog, id: string): Promise<str
   return `${agent}:${sessionId}`;
 }
 
-/** No session matches. An ambiguous id is another case: it has candidates. */
+/** Whether no session matches. An ambiguous id is a different case: it has candidates. */
 export function isUnknownSession(error: unknown): boolean {
   return error instanceof AgentMuxError && error.code === 'SESSION_NOT_FOUND' && error.data?.candidates === undefined;
 }
@@ -43,10 +43,10 @@ export function isUnknownSession(error: unknown): boolean {
 /** The running daemon's session with this id or prefix. Starts no daemon. */
 async function findManaged(id: string): Promise<ManagedSession | undefined> {
   const { findDaemon } = await import('@agent-mux/daemon/start');
-  const { withFound } = await import('../daemon/open.ts');
+  const { withRunningDaemon } = await import('../daemon/open.ts');
   try {
     const running = await findDaemon();
-    return running ? await withFound(running, (daemon) => daemon.sessions.get(id)) : undefined;
+    return running ? await withRunningDaemon(running, (daemon) => daemon.sessions.get(id)) : undefined;
   } catch {
     return undefined;
   }
@@ -58,14 +58,14 @@ function notStored({ id, agent }: ManagedSession): AgentMuxError {
   });
 }
 
-/** The newest of exactly this folder, not of those below it; undefined where there is none. */
+/** The newest session of exactly this folder, not of those below it; undefined if there is none. */
 export async function findNewestSession(
   sessions: Catalog,
   cwd: string,
   agent?: string,
 ): Promise<SessionSummary | undefined> {
   const here = realPath(cwd);
-  const { sessions: found } = await withProgress('looking for sessions', (say) =>
+  const { sessions: found } = await withProgress('searching for sessions', (say) =>
     sessions.list({
       cwd,
       ...(agent === undefined ? {} : { agents: [agent] }),
@@ -75,7 +75,7 @@ export async function findNewestSession(
   return found.find((session) => session.cwd !== undefined && realPath(session.cwd) === here);
 }
 
-/** Agents write down a folder as it was given, or as the system resolves it. */
+/** Agents store a folder as given or as resolved by the system. */
 function realPath(folder: string): string {
   try {
     return realpathSync(folder);

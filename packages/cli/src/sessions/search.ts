@@ -1,24 +1,24 @@
-import { type Given, isOn } from '../command.ts';
+import { hasFlag, type ParsedArgs } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { withClient } from '../open-client.ts';
 import { print, printJson } from '../output.ts';
 import { paint } from '../screen/paint.ts';
-import { makePrintable } from '../screen/plain.ts';
+import { escapeUnprintable } from '../screen/plain.ts';
 import { columnsOf, cutToWidth } from '../screen/width.ts';
-import { askSessions, queryOf } from './flags.ts';
-import { age, folderName, titleOf } from './words.ts';
+import { queryOf, querySessions } from './flags.ts';
+import { folderName, formatAge, titleOf } from './format.ts';
 
 const WIDTH_WITHOUT_TERMINAL = 160;
 const DEFAULT_LIMIT = 20;
 
-/** Exits with 1 where nothing was found, as grep does. */
-export async function searchSessions(given: Given): Promise<number> {
-  const query = await queryOf(given, { limit: DEFAULT_LIMIT });
-  // A word of several words was quoted in the shell: they stand together.
-  const words = given.words.map((word) => (/\s/.test(word) && !word.includes('"') ? `"${word}"` : word)).join(' ');
-  return withClient(given, async ({ sessions }) => {
-    const found = await askSessions(given, (onProgress) => sessions.search(words, { ...query, onProgress }));
-    if (isOn(given, 'json')) printJson<'sessions search'>(found);
+/** Exits 1 if nothing is found, like grep. */
+export async function searchSessions(args: ParsedArgs): Promise<number> {
+  const query = await queryOf(args, { limit: DEFAULT_LIMIT });
+  // An argument with spaces was quoted in the shell: it is a phrase.
+  const terms = args.positionals.map((word) => (/\s/.test(word) && !word.includes('"') ? `"${word}"` : word)).join(' ');
+  return withClient(args, async ({ sessions }) => {
+    const found = await querySessions(args, (onProgress) => sessions.search(terms, { ...query, onProgress }));
+    if (hasFlag(args, 'json')) printJson<'sessions search'>(found);
     else if (found.hits.length === 0) print('Nothing found.');
     else {
       const { bold, cyan, dim, yellow } = paint(process.stdout);
@@ -27,10 +27,10 @@ export async function searchSessions(given: Given): Promise<number> {
         const { agent, sessionId, updatedAt, cwd } = session;
         print(bold(cutToWidth(titleOf(session), width)));
         print(
-          `  ${cyan(`${agent}:${makePrintable(sessionId)}`)}  ${dim(`${age(updatedAt, Date.now())}  ${folderName(cwd)}`)}`,
+          `  ${cyan(`${agent}:${escapeUnprintable(sessionId)}`)}  ${dim(`${formatAge(updatedAt, Date.now())}  ${folderName(cwd)}`)}`,
         );
         const parts = snippet.map(({ text, match }) => {
-          const flat = makePrintable(text).replace(/\s+/g, ' ');
+          const flat = escapeUnprintable(text).replace(/\s+/g, ' ');
           return match ? yellow(flat) : flat;
         });
         print(`  ${parts.join('')}`);

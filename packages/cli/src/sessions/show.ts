@@ -1,28 +1,28 @@
 import { type MessageDiff, orderedParts, type SessionMessage, type SessionToolCall } from '@agent-mux/core';
-import { type Given, isOn } from '../command.ts';
+import { hasFlag, type ParsedArgs } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { withClient } from '../open-client.ts';
 import { print, printJson } from '../output.ts';
 import { summarizeInput, summarizeOutput } from '../run/summaries.ts';
 import { type Paint, paint } from '../screen/paint.ts';
-import { makePrintable, toOneLine } from '../screen/plain.ts';
+import { escapeUnprintable, toOneLine } from '../screen/plain.ts';
 import { table } from '../screen/table.ts';
 import { clockTime } from '../screen/time.ts';
 import { findSession, findSessionKey } from './find-session.ts';
-import { describeGoingOn } from './flags.ts';
-import { money, titleOf, tokenWords } from './words.ts';
+import { resumeCommands } from './flags.ts';
+import { formatMoney, formatTokens, titleOf } from './format.ts';
 
 const SUMMARY_WIDTH = 100;
 const SPEAKERS: Readonly<Record<SessionMessage['role'], string>> = { user: 'you', assistant: 'agent', system: 'note' };
 
-export async function showSession(given: Given): Promise<number> {
-  const [id = ''] = given.words;
-  return withClient(given, async (client) => {
+export async function showSession(args: ParsedArgs): Promise<number> {
+  const [id = ''] = args.positionals;
+  return withClient(args, async (client) => {
     const summary = await findSession(client.sessions, id);
     const session = await client.sessions.get(`${summary.agent}:${summary.sessionId}`);
-    if (isOn(given, 'json')) return printJson<'sessions show'>(session);
+    if (hasFlag(args, 'json')) return printJson<'sessions show'>(session);
     const style = paint(process.stdout);
-    const { resume, fork } = await describeGoingOn(client, session);
+    const { resume, fork } = await resumeCommands(client, session);
     const left = (session.branches ?? []).filter(({ active }) => !active).length;
     const facts: [string, string | undefined][] = [
       ['agent', session.agent],
@@ -31,15 +31,15 @@ export async function showSession(given: Given): Promise<number> {
       ['folder', session.cwd],
       ['model', session.model],
       ['last active', summary.updatedAt === undefined ? undefined : clockTime(summary.updatedAt)],
-      ['tokens', tokenWords(summary.usage)],
-      ['cost', summary.costUsd === null ? undefined : money(summary.costUsd, summary.costSource === 'estimated')],
-      ['branches', left > 0 ? `${left} more; amux sessions export shows them` : undefined],
+      ['tokens', formatTokens(summary.usage)],
+      ['cost', summary.costUsd === null ? undefined : formatMoney(summary.costUsd, summary.costSource === 'estimated')],
+      ['branches', left > 0 ? `${left} more; run "amux sessions export" to see them` : undefined],
       ['file', summary.path],
-      ['not readable', session.faults?.join('; ')],
-      ['go on', resume],
+      ['unreadable', session.warnings?.join('; ')],
+      ['resume', resume],
       ['fork', fork],
     ];
-    // A command that is cut or changed would be another one.
+    // Commands are meant to be copied, so they are never truncated or escaped.
     const commands = [resume, fork];
     const rows = facts.flatMap(([name, value]) =>
       value ? [[name, commands.includes(value) ? value : toOneLine(value, 500)]] : [],
@@ -57,9 +57,9 @@ export function messageText(message: SessionMessage, style: Paint): string {
   const head = (role === 'user' ? style.green : style.cyan)(`${SPEAKERS[role] ?? 'note'}:`);
   const lines = orderedParts(message).flatMap((part) => {
     if (part.type === 'tool') return [toolLine(part.call, style)];
-    const words = makePrintable(part.text).trim();
-    if (words === '') return [];
-    return [part.type === 'thinking' ? style.dim(`✻ ${words}`) : words];
+    const text = escapeUnprintable(part.text).trim();
+    if (text === '') return [];
+    return [part.type === 'thinking' ? style.dim(`✻ ${text}`) : text];
   });
   return [`${style.bold(head)}${when(message, style)}`, ...lines].join('\n');
 }
@@ -72,30 +72,30 @@ function toolLine({ toolName, input, output, isError }: SessionToolCall, { cyan,
   const what = summarizeInput(input, SUMMARY_WIDTH);
   const outcome =
     output === undefined
-      ? dim('→ never ended')
+      ? dim('→ no result')
       : isError
         ? red(`✗ ${summarizeOutput(output, SUMMARY_WIDTH)}`)
         : dim(`→ ${summarizeOutput(output, SUMMARY_WIDTH)}`);
   return `${cyan('●')} ${bold(toOneLine(toolName, 60))}${what ? ` ${what}` : ''} ${outcome}`;
 }
 
-export async function diffSessions(given: Given): Promise<number> {
-  const [a = '', b = ''] = given.words;
-  return withClient(given, async ({ sessions }) => {
+export async function diffSessions(args: ParsedArgs): Promise<number> {
+  const [a = '', b = ''] = args.positionals;
+  return withClient(args, async ({ sessions }) => {
     const diff = await sessions.diff(await findSessionKey(sessions, a), await findSessionKey(sessions, b));
-    if (isOn(given, 'json')) return printJson<'sessions diff'>(diff);
+    if (hasFlag(args, 'json')) return printJson<'sessions diff'>(diff);
     const style = paint(process.stdout);
     const total = diff.messages.length;
     print(style.red(`- ${diff.a.agent}:${toOneLine(diff.a.sessionId, 200)}  ${titleOf(diff.a)}`));
     print(style.green(`+ ${diff.b.agent}:${toOneLine(diff.b.sessionId, 200)}  ${titleOf(diff.b)}`));
-    if (diff.sharedCount === total) return print(`They are the same: ${total} messages.`);
+    if (diff.sharedCount === total) return print(`The sessions are identical: ${total} messages.`);
     const shared = diff.sharedCount;
     print(
       shared === 0
-        ? 'They share no beginning.'
+        ? 'The first message differs.'
         : shared === 1
-          ? 'They share their first message.'
-          : `They share their first ${shared} messages.`,
+          ? 'The first message is the same.'
+          : `The first ${shared} messages are the same.`,
     );
     for (const step of diff.messages.slice(shared)) print(`\n${stepText(step, style)}`);
     return EXIT.ok;
@@ -117,6 +117,6 @@ function stepText(step: MessageDiff, style: Paint): string {
 }
 
 function addSign(sign: ' ' | '+' | '-', text: string, { red, green, dim }: Paint): string {
-  const line = `${sign} ${makePrintable(text)}`.trimEnd();
+  const line = `${sign} ${escapeUnprintable(text)}`.trimEnd();
   return sign === '+' ? green(line) : sign === '-' ? red(line) : dim(line);
 }

@@ -1,21 +1,19 @@
-import { type Command, isOn, JSON_FLAG } from '../../command.ts';
+import { type Command, hasFlag, JSON_FLAG } from '../../command.ts';
 
 export const down: Command = {
-  usage: 'amux down [--stop]',
-  about:
-    'Ends the daemon. Sessions that are at work go on without it, each in a process of its own, and the next daemon finds\n' +
-    'them again with all that has happened meanwhile.',
+  usage: 'amux down [--stop-sessions]',
+  description: 'Stops the daemon. Sessions keep running, and the next daemon reconnects to them.',
   flags: {
-    stop: { type: 'boolean', help: 'End the sessions first; amux restore brings each back.' },
+    'stop-sessions': { type: 'boolean', help: 'Stop all sessions first; "amux restore" resumes them' },
     json: JSON_FLAG,
   },
   examples: [
-    { command: 'amux down', about: 'agents work on' },
-    { command: 'amux down --stop', about: 'nothing is left running' },
+    { command: 'amux down', about: 'Stop the daemon only' },
+    { command: 'amux down --stop-sessions', about: 'Stop the daemon and all sessions' },
   ],
-  maxWords: 0,
-  async run(given) {
-    const { goDown } = await import('../../daemon/down.ts');
-    return goDown({ stop: isOn(given, 'stop'), json: isOn(given, 'json') });
+  maxArgs: 0,
+  async run(options) {
+    const { runDown } = await import('../../daemon/down.ts');
+    return runDown({ stop: hasFlag(options, 'stop-sessions'), json: hasFlag(options, 'json') });
   },
 };

@@ -1,41 +1,41 @@
-import { commandOfActions } from '../../actions.ts';
 import { type Command, JSON_FLAG } from '../../command.ts';
+import { defineSubcommands } from '../../subcommands.ts';
 
-export const notify: Command = commandOfActions({
+export const notify: Command = defineSubcommands({
   name: 'notify',
-  about:
-    'What you are told outside of amux: on the desktop, by a webhook, by a command of yours. Who is told of what stands in\n' +
-    'your own ~/.config/agent-mux/config.json, under daemon.notify; the daemon reads it when it starts.',
+  description:
+    'Lists and tests notification targets and recent deliveries. Configure them under daemon.notify\n' +
+    'in ~/.config/agent-mux/config.json.',
   flags: { json: JSON_FLAG },
   actions: {
     list: {
       usage: '',
-      about: 'the targets, what was told to them, and what came of it',
-      maxWords: 0,
-      async run(given) {
+      about: 'List targets and recent deliveries',
+      maxArgs: 0,
+      async run(options) {
         const { listNotifications } = await import('../../notify/notifications.ts');
-        return listNotifications(given);
+        return listNotifications(options);
       },
     },
     test: {
       usage: '[TARGET]',
-      about: 'tells one target, or each, something harmless; exits with 1 where that fails',
-      maxWords: 1,
-      async run(given) {
+      about: 'Send a test notification; exits 1 if delivery fails',
+      maxArgs: 1,
+      async run(options) {
         const { testTargets } = await import('../../notify/notifications.ts');
-        return testTargets(given);
+        return testTargets(options);
       },
     },
   },
-  otherwise: 'list',
+  fallback: 'list',
   examples: [
-    { command: 'amux notify', about: 'who is told, and what was told' },
-    { command: 'amux notify test desktop', about: 'does it reach this screen?' },
-    { command: 'amux notify test', about: 'each target that the configuration has' },
+    { command: 'amux notify', about: 'List targets and recent deliveries' },
+    { command: 'amux notify test desktop', about: 'Test one target' },
+    { command: 'amux notify test', about: 'Test every configured target' },
     {
       command: `amux notify list --json | jq '.notifications[] | select(.outcome == "failed")'`,
-      about: 'for a program',
+      about: 'List failed deliveries',
     },
   ],
-  notes: ['docs/notifications.md has the rules, quiet hours, and how a webhook is checked.'],
+  notes: ['See docs/notifications.md for rules, quiet hours and webhook signatures.'],
 });

@@ -1,22 +1,22 @@
-import { type Command, isOn, JSON_FLAG } from '../../command.ts';
+import { type Command, hasFlag, JSON_FLAG } from '../../command.ts';
 
 export const open: Command = {
   usage: 'amux open [--print]',
-  about:
-    'Opens the dashboard in your browser, by a link that signs it in. The link works once and for five minutes; the browser\n' +
-    'stays signed in for a month. Without a desktop the link is printed.',
+  description:
+    'Opens the dashboard with a one-time login link, valid for five minutes. The browser stays signed\n' +
+    'in for a month. Without a desktop, prints the link.',
   flags: {
-    print: { type: 'boolean', help: 'Only print the link.' },
-    json: { ...JSON_FLAG, help: 'Print the link as JSON, and open nothing.' },
+    print: { type: 'boolean', help: 'Print the link instead of opening it' },
+    json: { ...JSON_FLAG, help: 'Print the link as JSON; open nothing' },
   },
   examples: [
-    { command: 'amux open', about: 'in the browser of this desktop' },
-    { command: 'amux open --print', about: 'to open it yourself, say through ssh -L' },
+    { command: 'amux open', about: 'Open the dashboard in a browser' },
+    { command: 'amux open --print', about: 'Print the link, for example to use it through ssh -L' },
   ],
-  notes: ['Whoever opens the link first is signed in: keep it to yourself.'],
-  maxWords: 0,
-  async run(given) {
+  notes: ['The link signs in whichever browser opens it first. Do not share it.'],
+  maxArgs: 0,
+  async run(options) {
     const { openDashboard } = await import('../../daemon/open-dashboard.ts');
-    return openDashboard({ json: isOn(given, 'json'), printOnly: isOn(given, 'print') });
+    return openDashboard({ json: hasFlag(options, 'json'), printOnly: hasFlag(options, 'print') });
   },
 };

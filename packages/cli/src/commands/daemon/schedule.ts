@@ -1,133 +1,138 @@
-import { commandOfActions } from '../../actions.ts';
-import { type Command, isOn, JSON_FLAG, textFlag } from '../../command.ts';
+import { type Command, hasFlag, JSON_FLAG, stringFlag } from '../../command.ts';
+import { defineSubcommands } from '../../subcommands.ts';
 
-const actions = commandOfActions({
+const actions = defineSubcommands({
   name: 'schedule',
-  about:
-    'Sessions that begin by themselves, while the daemon runs: what stands behind -- is what amux new takes. The time is that\n' +
-    'of this machine, in the five fields of cron: minute, hour, day of the month, month, day of the week.',
+  description:
+    "Starts sessions on a schedule while the daemon runs. CRON has five fields, in the machine's time\n" +
+    'zone: minute, hour, day of month, month, day of week. Arguments after -- are those of "amux\n' +
+    'new".',
   flags: {
     missed: {
       type: 'string',
       value: 'run|skip',
       values: ['run', 'skip'],
-      help: 'What was due while the daemon was off: run it once when it is back, or not (skip, the default).',
+      help: 'Runs missed while the daemon was down: run once or skip (default skip)',
     },
     overlap: {
       type: 'string',
       value: 'skip|allow',
       values: ['skip', 'allow'],
-      help: 'While the session before is still at work: leave it out (skip, the default), or begin another.',
+      help: 'If the previous session still runs: skip or start another (default skip)',
     },
-    yes: { type: 'boolean', short: 'y', help: 'Do not ask.' },
+    yes: { type: 'boolean', short: 'y', help: 'Do not ask for confirmation' },
     json: JSON_FLAG,
   },
   actions: {
     add: {
       usage: 'CRON [--missed run|skip] [--overlap skip|allow] -- new -a AGENT [flags] PROMPT...',
-      about: 'makes one; "add" may be left out',
-      minWords: 2,
-      maxWords: Number.POSITIVE_INFINITY,
+      about: 'Add a schedule; "add" can be omitted',
+      minArgs: 2,
+      maxArgs: Number.POSITIVE_INFINITY,
       flags: ['missed', 'overlap'],
-      async run(given) {
+      async run(options) {
         const { addSchedule } = await import('../../schedules/add.ts');
-        return addSchedule(given, { missed: textFlag(given, 'missed'), overlap: textFlag(given, 'overlap') });
+        return addSchedule(options, { missed: stringFlag(options, 'missed'), overlap: stringFlag(options, 'overlap') });
       },
     },
     list: {
       usage: '',
-      about: 'all of them, the next to run first, and how the last run went',
-      maxWords: 0,
+      about: 'List schedules, next run first',
+      maxArgs: 0,
       flags: [],
-      async run(given) {
+      async run(options) {
         const { listSchedules } = await import('../../schedules/list.ts');
-        return listSchedules(given);
+        return listSchedules(options);
       },
     },
     show: {
       usage: 'SCHEDULE',
-      about: 'what it does, when it runs next, and what became of its runs',
-      minWords: 1,
-      maxWords: 1,
+      about: 'Show a schedule and its recent runs',
+      minArgs: 1,
+      maxArgs: 1,
       flags: [],
-      async run(given) {
+      async run(options) {
         const { showSchedule } = await import('../../schedules/list.ts');
-        return showSchedule(given);
+        return showSchedule(options);
       },
     },
     pause: {
       usage: 'SCHEDULE',
-      about: 'it does not run until it is resumed',
-      minWords: 1,
-      maxWords: 1,
+      about: 'Pause a schedule',
+      minArgs: 1,
+      maxArgs: 1,
       flags: [],
-      async run(given) {
+      async run(options) {
         const { setPaused } = await import('../../schedules/change.ts');
-        return setPaused(given, true);
+        return setPaused(options, true);
       },
     },
     resume: {
       usage: 'SCHEDULE',
-      about: 'it runs again; what was due meanwhile is not made up for',
-      minWords: 1,
-      maxWords: 1,
+      about: 'Resume a schedule; missed runs are skipped',
+      minArgs: 1,
+      maxArgs: 1,
       flags: [],
-      async run(given) {
+      async run(options) {
         const { setPaused } = await import('../../schedules/change.ts');
-        return setPaused(given, false);
+        return setPaused(options, false);
       },
     },
     run: {
       usage: 'SCHEDULE',
-      about: 'now, whatever the clock says; prints the id of the session',
-      minWords: 1,
-      maxWords: 1,
+      about: 'Start a run now and print its session id',
+      minArgs: 1,
+      maxArgs: 1,
       flags: [],
-      async run(given) {
+      async run(options) {
         const { runNow } = await import('../../schedules/change.ts');
-        return runNow(given);
+        return runNow(options);
       },
     },
-    rm: {
+    remove: {
       usage: 'SCHEDULE... [--yes]',
-      about: 'removes it; the sessions that it began stay',
-      minWords: 1,
-      maxWords: Number.POSITIVE_INFINITY,
+      about: 'Remove schedules; their sessions are kept',
+      minArgs: 1,
+      maxArgs: Number.POSITIVE_INFINITY,
       flags: ['yes'],
-      async run(given) {
+      async run(options) {
         const { removeSchedules } = await import('../../schedules/change.ts');
-        return removeSchedules(given, { yes: isOn(given, 'yes') });
+        return removeSchedules(options, { yes: hasFlag(options, 'yes') });
       },
     },
   },
-  otherwise: 'list',
+  fallback: 'list',
   examples: [
     {
       command: 'amux schedule "0 7 * * 1-5" -- new -a claude "what broke last night?"',
-      about: 'every working day at 7',
+      about: 'Start a session every workday at 7:00',
     },
     {
       command: 'amux schedule "30 9 1 * *" --missed run -- new -a codex --worktree -C ~/src/app "update the libraries"',
-      about: 'every month, later where the machine was off',
+      about: 'Start one every month, and catch up if the machine was off',
     },
-    { command: 'amux schedule list', about: 'what there is, and what runs next' },
-    { command: 'amux schedule show t4qp', about: 'a beginning of the id is enough' },
-    { command: 'amux schedule pause t4qp', about: 'not for now' },
-    { command: `amux schedule show t4qp --json | jq -r '.runs[0].sessionId'`, about: 'the session of its last run' },
+    { command: 'amux schedule list', about: 'List all schedules' },
+    { command: 'amux schedule show t4qp', about: 'Show one; a unique id prefix is enough' },
+    { command: 'amux schedule pause t4qp', about: 'Pause one' },
+    {
+      command: `amux schedule show t4qp --json | jq -r '.runs[0].sessionId'`,
+      about: 'Print the session of the last run',
+    },
   ],
   notes: [
-    'Fields take numbers, names (mon, jan), lists (1,15), ranges (1-5) and steps (*/10, 8-18/2). Where both kinds of days are',
-    "limited, either is enough. --env NAME behind -- passes a variable of the daemon's own environment on; values are not",
-    'stored. docs/schedules.md says what happens when clocks change and machines sleep.',
+    'Fields accept numbers, names (mon, jan), lists (1,15), ranges (1-5) and steps (*/10, 8-18/2). If',
+    'both day fields are restricted, either one matches. After --, --env NAME passes a variable from',
+    "the daemon's environment; values are not stored. See docs/schedules.md for clock changes and",
+    'sleeping machines.',
   ],
 });
 
-/** A first word that has the form of a time means `add`. */
+/** A first argument that looks like a cron expression implies `add`. */
 export const schedule: Command = {
   ...actions,
-  usage: 'amux schedule CRON [flags] -- new ... | list | show | pause | resume | run | rm',
-  run(given) {
-    const [first = ''] = given.words;
-    return actions.run(/\s/.test(first) ? { ...given, words: ['add', ...given.words] } : given);
+  usage: 'amux schedule CRON [flags] -- new ... | list | show | pause | resume | run | remove',
+  run(options) {
+    const [first = ''] = options.positionals;
+    return actions.run(/\s/.test(first) ? { ...options, positionals: ['add', ...options.positionals] } : options);
   },
 };

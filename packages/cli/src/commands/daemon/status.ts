@@ -1,17 +1,18 @@
-import { type Command, isOn, JSON_FLAG } from '../../command.ts';
+import { type Command, hasFlag, JSON_FLAG } from '../../command.ts';
 
 export const status: Command = {
   usage: 'amux status',
-  about: 'Whether the daemon runs, where it listens, and how many sessions it keeps. Does not start it.',
+  description:
+    'Shows whether the daemon is running, where it listens, and how many sessions it has. Does not start it.',
   flags: { json: JSON_FLAG },
   examples: [
-    { command: 'amux status', about: 'is it there?' },
-    { command: 'amux status --json | jq -r .url', about: 'for a program' },
+    { command: 'amux status', about: 'Check the daemon' },
+    { command: 'amux status --json | jq -r .url', about: 'Print its address' },
   ],
-  notes: ['The exit code is 1 where it does not run.'],
-  maxWords: 0,
-  async run(given) {
+  notes: ['Exits 1 if the daemon is not running.'],
+  maxArgs: 0,
+  async run(options) {
     const { showStatus } = await import('../../daemon/status.ts');
-    return showStatus({ json: isOn(given, 'json') });
+    return showStatus({ json: hasFlag(options, 'json') });
   },
 };

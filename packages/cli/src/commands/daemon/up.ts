@@ -1,50 +1,51 @@
-import { type Command, isOn, JSON_FLAG, textFlag } from '../../command.ts';
+import { type Command, hasFlag, JSON_FLAG, stringFlag } from '../../command.ts';
 import { UsageError } from '../../usage-error.ts';
 
 export const up: Command = {
-  usage: 'amux up [--foreground] [--port N] [--demo] | --install | --uninstall',
-  about:
-    'Starts the daemon, which keeps sessions: they go on when this terminal is closed, and when the daemon itself ends. Every\n' +
-    'command that needs it starts it by itself; this only says so, and where it listens.',
+  usage: 'amux up [--foreground] [--port N] [--demo] | --install-service | --uninstall-service',
+  description: 'Starts the daemon and prints its address. Commands that need the daemon start it automatically.',
   flags: {
-    foreground: { type: 'boolean', help: 'Stay here and show what happens; Ctrl-C ends it.' },
+    foreground: { type: 'boolean', help: 'Run in the foreground; Ctrl-C stops it' },
     port: {
       type: 'string',
       short: 'p',
       value: 'N',
-      help: 'Where it listens on 127.0.0.1 (default: what the configuration says, else 7433); 0 is any free port.',
+      help: 'Port on 127.0.0.1 (default: configured port, or 7433); 0 for any free port',
     },
     demo: {
       type: 'boolean',
-      help: 'With a session of the demo agent at work, in a folder of its own. Needs --foreground.',
+      help: 'Start a demo session in a temporary folder (with --foreground)',
     },
-    install: { type: 'boolean', help: 'Let systemd (Linux) or launchd (macOS) start it with your login.' },
-    uninstall: { type: 'boolean', help: 'Take that back. Sessions stay.' },
-    json: { ...JSON_FLAG, help: 'Print what amux status --json prints.' },
+    'install-service': { type: 'boolean', help: 'Start at login with systemd (Linux) or launchd (macOS)' },
+    'uninstall-service': { type: 'boolean', help: 'Remove that service; sessions are kept' },
+    json: { ...JSON_FLAG, help: 'Print the same JSON as "amux status --json"' },
   },
   examples: [
-    { command: 'amux up', about: 'in the background' },
-    { command: 'amux up --foreground --port 4180', about: 'for a service manager' },
-    { command: 'amux up --foreground --demo', about: 'see it at work' },
-    { command: 'amux up --install', about: 'with every login; a restart of the service leaves agents at work' },
+    { command: 'amux up', about: 'Start it in the background' },
+    { command: 'amux up --foreground --port 4180', about: 'Run it under a service manager' },
+    { command: 'amux up --foreground --demo', about: 'Try it with a demo session' },
+    {
+      command: 'amux up --install-service',
+      about: 'Start it at every login; restarting the service does not stop sessions',
+    },
   ],
-  notes: ['It listens on this machine alone. Its token is in a file that only you can read.'],
-  maxWords: 0,
-  async run(given) {
-    const port = readPort(textFlag(given, 'port'));
-    if (isOn(given, 'demo') && !isOn(given, 'foreground')) {
-      throw new UsageError('--demo needs --foreground', 'amux up --foreground --demo');
+  notes: ['The daemon listens on 127.0.0.1 only. Its token is in a file only you can read.'],
+  maxArgs: 0,
+  async run(options) {
+    const port = readPort(stringFlag(options, 'port'));
+    if (hasFlag(options, 'demo') && !hasFlag(options, 'foreground')) {
+      throw new UsageError('--demo requires --foreground', 'run "amux up --foreground --demo"');
     }
-    if (isOn(given, 'install') || isOn(given, 'uninstall')) {
+    if (hasFlag(options, 'install-service') || hasFlag(options, 'uninstall-service')) {
       const { changeService } = await import('../../daemon/service.ts');
-      return changeService(isOn(given, 'install') ? 'install' : 'uninstall', isOn(given, 'json'));
+      return changeService(hasFlag(options, 'install-service') ? 'install' : 'uninstall', hasFlag(options, 'json'));
     }
-    if (isOn(given, 'foreground')) {
-      const { stayUp } = await import('../../daemon/foreground.ts');
-      return stayUp({ port, demo: isOn(given, 'demo'), json: isOn(given, 'json') });
+    if (hasFlag(options, 'foreground')) {
+      const { runForeground } = await import('../../daemon/foreground.ts');
+      return runForeground({ port, demo: hasFlag(options, 'demo'), json: hasFlag(options, 'json') });
     }
-    const { goUp } = await import('../../daemon/up.ts');
-    return goUp({ port, json: isOn(given, 'json') });
+    const { runUp } = await import('../../daemon/up.ts');
+    return runUp({ port, json: hasFlag(options, 'json') });
   },
 };
 
@@ -52,5 +53,5 @@ function readPort(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const port = Number(text);
   if (text.trim() !== '' && Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new UsageError(`--port: "${text}" is no port`, 'a number up to 65535; 0 is any free one');
+  throw new UsageError(`--port: invalid port "${text}"`, 'use a number up to 65535, or 0 for any free port');
 }

@@ -1,35 +1,35 @@
-import { type Command, JSON_FLAG, textFlag } from '../../command.ts';
+import { type Command, JSON_FLAG, stringFlag } from '../../command.ts';
 import { REMEMBER_FLAGS, readRemember } from '../../requests/remember.ts';
 import { firstWord } from './one.ts';
 
 export const deny: Command = {
-  usage: 'amux deny ID [REASON...] [--remember WHERE]',
-  about:
-    'Refuses what an agent asks for; the agent is told the reason. A question is left unanswered. ID is a session with\n' +
-    'one open request, or the request itself (amux inbox).',
+  usage: 'amux deny ID [REASON...] [--remember SCOPE]',
+  description:
+    'Denies a request and gives the agent the reason. Declines a question. ID is a session with one\n' +
+    'open request, or a request id (see "amux inbox").',
   flags: {
-    option: { type: 'string', value: 'ID', help: 'Another option that the agent offers, by its id.' },
+    option: { type: 'string', value: 'ID', help: 'Choose another option the agent offers' },
     ...REMEMBER_FLAGS,
-    json: { ...JSON_FLAG, help: 'Print the request, with what came of it.' },
+    json: { ...JSON_FLAG, help: 'Print the request with its outcome' },
   },
   examples: [
-    { command: 'amux deny 3f2a', about: 'just no' },
-    { command: 'amux deny 3f2a use tabs instead', about: 'no, and why' },
-    { command: 'amux deny 3f2a --remember everywhere', about: 'never; amux policy lists it' },
+    { command: 'amux deny 3f2a', about: 'Deny a request' },
+    { command: 'amux deny 3f2a use tabs instead', about: 'Deny it with a reason' },
+    { command: 'amux deny 3f2a --remember global', about: 'Always deny it (see "amux policy")' },
   ],
-  notes: ['Where several are open they are listed, nothing is answered, and the exit code is 2.'],
-  maxWords: Number.POSITIVE_INFINITY,
-  async run(given) {
-    const id = firstWord(given, 'deny');
-    const { answerOne } = await import('../../requests/answering.ts');
-    const { denying } = await import('../../requests/answers.ts');
-    const reason = given.words.slice(1).join(' ');
-    const option = textFlag(given, 'option');
-    const remember = readRemember(given);
-    return answerOne(given, {
+  notes: ['If several requests are open, they are listed, none is answered, and the exit code is 2.'],
+  maxArgs: Number.POSITIVE_INFINITY,
+  async run(options) {
+    const id = firstWord(options, 'deny');
+    const { answerRequest } = await import('../../requests/answer-request.ts');
+    const { denyAnswer } = await import('../../requests/answers.ts');
+    const reason = options.positionals.slice(1).join(' ');
+    const option = stringFlag(options, 'option');
+    const remember = readRemember(options);
+    return answerRequest(options, {
       verb: 'deny',
       id,
-      answerTo: (request) => denying(request, { reason, option, remember }),
+      answerTo: (request) => denyAnswer(request, { reason, option, remember }),
     });
   },
 };

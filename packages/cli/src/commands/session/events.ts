@@ -2,24 +2,25 @@ import { type Command, JSON_FLAG } from '../../command.ts';
 import { firstWord } from './one.ts';
 
 export const events: Command = {
-  usage: 'amux events ID [--after N] [--follow]',
-  about:
-    'All that has happened in a session, in order: the events of its runs, and what was said to it. With --json each line\n' +
-    'is an event as amux run --json prints it; seq is dense over the whole session, whatever processes came and went.',
+  usage: 'amux events ID [--after N] [--follow | --until-exit]',
+  description:
+    "Prints a session's events in order: those of its runs, and the messages sent to it. With --json,\n" +
+    'one event per line, as "amux run --json" prints them. seq numbers are consecutive over the whole\n' +
+    'session.',
   flags: {
-    after: { type: 'string', value: 'N', help: 'Only those after this seq; -1, the default, is all.' },
-    follow: { type: 'boolean', short: 'f', help: 'Go on with what happens from now on, until Ctrl-C.' },
-    'until-end': { type: 'boolean', help: 'The same, until its process has ended: run_result is the last line.' },
-    json: { ...JSON_FLAG, help: 'Print one event per line.' },
+    after: { type: 'string', value: 'N', help: 'Start after this sequence number (default -1: all events)' },
+    follow: { type: 'boolean', short: 'f', help: 'Follow new events until Ctrl-C' },
+    'until-exit': { type: 'boolean', help: 'Follow until the process exits; run_result is the last line' },
+    json: { ...JSON_FLAG, help: 'Print one event per line' },
   },
   examples: [
-    { command: 'amux events 3f2a', about: 'what has happened, a line each' },
-    { command: 'amux events 3f2a --after 118 --follow --json', about: 'go on where another reader ended' },
-    { command: `amux events 3f2a --json | jq -r 'select(.type=="text_delta").delta'`, about: 'what it said' },
+    { command: 'amux events 3f2a', about: 'Print all events, one line each' },
+    { command: 'amux events 3f2a --after 118 --follow --json', about: 'Resume reading at a known position' },
+    { command: `amux events 3f2a --json | jq -r 'select(.type=="text_delta").delta'`, about: "Print the agent's text" },
   ],
-  maxWords: 1,
-  async run(given) {
+  maxArgs: 1,
+  async run(options) {
     const { printEvents } = await import('../../daemon/events.ts');
-    return printEvents(given, firstWord(given, 'events'));
+    return printEvents(options, firstWord(options, 'events'));
   },
 };

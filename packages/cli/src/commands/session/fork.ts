@@ -1,38 +1,38 @@
-import { type Given, isOn, textFlag } from '../../command.ts';
+import { hasFlag, type ParsedArgs, stringFlag } from '../../command.ts';
 import { commandOnSession } from './one.ts';
 
 export const fork = commandOnSession({
   name: 'fork',
   usage: 'ID [--title TEXT] [--with-changes] [--] [PROMPT...]',
-  about:
-    'Begins a session from a copy of another one, which stays as it is. Both remember what was said before.\n' +
-    'The fork of a session in a worktree gets its own worktree, from the commit that the other one has checked out.',
+  description:
+    'Starts a session from a copy of another. The original is unchanged. The fork of a session in a\n' +
+    'worktree gets its own worktree, based on the commit checked out in the original.',
   flags: {
-    title: { type: 'string', value: 'TEXT', help: 'What it is called.' },
-    'with-changes': { type: 'boolean', help: 'Copy the uncommitted work of its worktree too.' },
+    title: { type: 'string', value: 'TEXT', help: 'Session title' },
+    'with-changes': { type: 'boolean', help: 'Copy uncommitted changes of the worktree' },
   },
-  maxWords: Number.POSITIVE_INFINITY,
+  maxArgs: Number.POSITIVE_INFINITY,
   examples: [
-    { command: 'amux fork 3f2a "and now the other way"', about: 'try two ways from the same point' },
-    { command: 'amux fork 3f2a --title "second try"', about: 'it waits for a message' },
-    { command: 'amux fork 3f2a --with-changes "finish it another way"', about: 'with what is not committed yet' },
+    { command: 'amux fork 3f2a "and now the other way"', about: 'Try a second approach from the same point' },
+    { command: 'amux fork 3f2a --title "second try"', about: 'Fork it and wait for a message' },
+    { command: 'amux fork 3f2a --with-changes "finish it another way"', about: 'Include uncommitted changes' },
   ],
-  act: (daemon, id, given) =>
+  act: (daemon, id, args) =>
     daemon.sessions.fork(id, {
-      ...promptOf(given),
-      ...titleOf(given),
-      ...(isOn(given, 'with-changes') ? { withChanges: true } : {}),
+      ...promptOf(args),
+      ...titleOf(args),
+      ...(hasFlag(args, 'with-changes') ? { withChanges: true } : {}),
     }),
-  tell: ({ id }) => id,
+  describe: ({ id }) => id,
   hint: (id) => `run "amux attach ${id}" to watch it`,
 });
 
-function promptOf({ words }: Given): { prompt?: string } {
-  const prompt = words.slice(1).join(' ');
+function promptOf({ positionals }: ParsedArgs): { prompt?: string } {
+  const prompt = positionals.slice(1).join(' ');
   return prompt === '' ? {} : { prompt };
 }
 
-function titleOf(given: Given): { title?: string } {
-  const title = textFlag(given, 'title');
+function titleOf(args: ParsedArgs): { title?: string } {
+  const title = stringFlag(args, 'title');
   return title === undefined ? {} : { title };
 }

@@ -2,17 +2,17 @@ import { type Command, JSON_FLAG } from '../../command.ts';
 
 export const inbox: Command = {
   usage: 'amux inbox',
-  about:
-    'All that waits for you, over all sessions: what agents ask for, whole, with the commands that answer; sessions that a\n' +
-    'limit has stopped, and those that have failed.',
+  description:
+    'Lists everything that needs you: open requests with full details and the commands to answer\n' +
+    'them, paused sessions, and failures.',
   flags: { json: JSON_FLAG },
   examples: [
-    { command: 'amux inbox', about: 'what waits for me?' },
-    { command: `amux inbox --json | jq -r '.requests[].id'`, about: 'for a program' },
+    { command: 'amux inbox', about: 'List everything that needs you' },
+    { command: `amux inbox --json | jq -r '.requests[].id'`, about: 'Print the ids of open requests' },
   ],
-  maxWords: 0,
-  async run(given) {
+  maxArgs: 0,
+  async run(options) {
     const { showInbox } = await import('../../requests/inbox.ts');
-    return showInbox(given);
+    return showInbox(options);
   },
 };

@@ -2,10 +2,9 @@ import { commandOnSession } from './one.ts';
 
 export const interrupt = commandOnSession({
   name: 'interrupt',
-  about:
-    'Stops the turn that runs, and keeps the session: the next message goes on. What waits in its queue is sent next.',
-  examples: [{ command: 'amux interrupt 3f2a', about: 'that was not what I meant' }],
+  description: 'Interrupts the current turn. The session stays; the next queued message is sent.',
+  examples: [{ command: 'amux interrupt 3f2a', about: 'Interrupt the current turn' }],
   act: (daemon, id) => daemon.sessions.interrupt(id),
-  tell: () => 'The turn is interrupted.',
+  describe: () => 'Turn interrupted.',
   hint: (id) => `run "amux send ${id} ..." to continue`,
 });

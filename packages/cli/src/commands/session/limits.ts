@@ -1,55 +1,58 @@
-import { commandOfActions } from '../../actions.ts';
 import { type Command, JSON_FLAG } from '../../command.ts';
+import { defineSubcommands } from '../../subcommands.ts';
 
-export const limits: Command = commandOfActions({
+export const limits: Command = defineSubcommands({
   name: 'limits',
-  about:
-    'Sessions that a limit of their agent or a budget of yours has stopped: who waits, until when, and who goes on by itself.\n' +
-    'While an agent and its login are used up, nothing is sent to them; what is queued waits.',
+  description:
+    'Shows sessions paused by a usage limit or budget, when each continues, and what is left of\n' +
+    'budgets. While an account is limited, its messages stay queued.',
   flags: { json: JSON_FLAG },
-  otherwise: 'list',
+  fallback: 'list',
   actions: {
     list: {
       usage: '',
-      about: 'who waits and until when, and what is left of budgets',
-      maxWords: 0,
-      run: async (given) => (await import('../../limits/limits.ts')).listLimits(given),
+      about: 'List paused sessions and budgets',
+      maxArgs: 0,
+      run: async (options) => (await import('../../limits/limits.ts')).listLimits(options),
     },
     cancel: {
       usage: 'ID',
-      about: 'it does not go on by itself after this limit',
-      minWords: 1,
-      maxWords: 1,
-      run: async (given) => (await import('../../limits/limits.ts')).cancelLimit(given),
+      about: 'Cancel the scheduled continuation',
+      minArgs: 1,
+      maxArgs: 1,
+      run: async (options) => (await import('../../limits/limits.ts')).cancelLimit(options),
     },
-    now: {
+    continue: {
       usage: 'ID',
-      about: 'it goes on now, whatever is known of the limit',
-      minWords: 1,
-      maxWords: 1,
-      run: async (given) => (await import('../../limits/limits.ts')).continueNow(given),
+      about: 'Continue now, ignoring the limit',
+      minArgs: 1,
+      maxArgs: 1,
+      run: async (options) => (await import('../../limits/limits.ts')).continueNow(options),
     },
     set: {
-      usage: 'ID stop|wait',
-      about: 'what it does when a limit stops it',
-      minWords: 2,
-      maxWords: 2,
-      run: async (given) => (await import('../../limits/limits.ts')).setOnLimit(given),
+      usage: 'ID pause|continue',
+      about: 'Set what the session does at a limit',
+      minArgs: 2,
+      maxArgs: 2,
+      run: async (options) => (await import('../../limits/limits.ts')).setOnLimit(options),
     },
-    raise: {
+    budget: {
       usage: 'ID AMOUNT|none',
-      about: 'what it may use in all: 10usd, 500ktokens; none: as the configuration says',
-      minWords: 2,
-      maxWords: 2,
-      run: async (given) => (await import('../../limits/limits.ts')).raiseBudget(given),
+      about: 'Set its budget, e.g. 10usd or 500ktokens; none for default',
+      minArgs: 2,
+      maxArgs: 2,
+      run: async (options) => (await import('../../limits/limits.ts')).raiseBudget(options),
     },
   },
   examples: [
-    { command: 'amux limits', about: 'who waits, with a countdown' },
-    { command: 'amux limits cancel 4f2c', about: 'do not go on by itself' },
-    { command: 'amux limits now 4f2c', about: 'try at once' },
-    { command: 'amux limits set 4f2c wait', about: 'go on by itself after limits, from now on' },
-    { command: 'amux limits raise 4f2c 10usd', about: 'let it use ten dollars in all' },
-    { command: `amux limits --json | jq -r '.sessions[] | [.id, .limit.continuesAt] | @tsv'`, about: 'for a program' },
+    { command: 'amux limits', about: 'List paused sessions with a countdown' },
+    { command: 'amux limits cancel 4f2c', about: 'Do not continue automatically' },
+    { command: 'amux limits continue 4f2c', about: 'Continue now' },
+    { command: 'amux limits set 4f2c continue', about: 'Continue automatically after future limits' },
+    { command: 'amux limits budget 4f2c 10usd', about: 'Set the budget of the session to 10 dollars' },
+    {
+      command: `amux limits --json | jq -r '.sessions[] | [.id, .limit.continuesAt] | @tsv'`,
+      about: 'Print when each session continues',
+    },
   ],
 });

@@ -1,45 +1,48 @@
-import { listFlag, textFlag } from '../../command.ts';
+import { listFlag, stringFlag } from '../../command.ts';
 import { commandOnSession } from './one.ts';
 
 export const restore = commandOnSession({
   name: 'restore',
   usage: 'ID [--env K=V...] [--agent NAME] [--cwd DIR]',
-  about:
-    'Brings back a session that has ended, with the settings that it had: the same conversation, by its exact id. A session\n' +
-    'that an agent has stored by itself (amux sessions) becomes one of the daemon.',
+  description:
+    'Restores an ended session: same conversation, same settings. Given the id of a session an agent\n' +
+    'has stored itself (see "amux sessions"), imports it as a background session.',
   flags: {
     env: {
       type: 'string',
       multiple: true,
       value: 'K=V',
-      help: 'A variable that it was begun with: values are not stored. K alone passes yours on.',
+      help: 'Set a variable the session needs (values are not stored); K alone passes yours',
     },
     agent: {
       type: 'string',
       short: 'a',
       value: 'NAME',
-      help: 'Whose stored session it is, where several may have it.',
+      help: 'Agent of the stored session, if ambiguous',
     },
     cwd: {
       type: 'string',
       short: 'C',
       value: 'DIR',
-      help: 'Where a stored session is to go on (default: where it was held).',
+      help: 'Working directory for an imported session (default: its own)',
     },
   },
   examples: [
-    { command: 'amux restore 3f2a', about: 'go on where it ended' },
-    { command: 'amux restore 3f2a --env ANTHROPIC_API_KEY', about: 'with a variable that it needs again' },
-    { command: 'amux restore claude:0b2f61f6-3c1c-4c5e-a92e-b3b7c6d0e5aa', about: "one of the agent's own" },
+    { command: 'amux restore 3f2a', about: 'Restore an ended session' },
+    { command: 'amux restore 3f2a --env ANTHROPIC_API_KEY', about: 'Pass a variable it needs' },
+    {
+      command: 'amux restore claude:0b2f61f6-3c1c-4c5e-a92e-b3b7c6d0e5aa',
+      about: 'Import a session stored by the agent',
+    },
   ],
-  act: async (daemon, id, given) => {
+  act: async (daemon, id, options) => {
     const { restoreAny } = await import('../../daemon/restore.ts');
     return restoreAny(daemon, id, {
-      variables: listFlag(given, 'env'),
-      agent: textFlag(given, 'agent'),
-      cwd: textFlag(given, 'cwd'),
+      variables: listFlag(options, 'env'),
+      agent: stringFlag(options, 'agent'),
+      cwd: stringFlag(options, 'cwd'),
     });
   },
-  tell: ({ id, agent }) => `${id}  ${agent}`,
+  describe: ({ id, agent }) => `${id}  ${agent}`,
   hint: (id) => `run "amux send ${id} ..." to continue it, "amux attach ${id}" to watch it`,
 });

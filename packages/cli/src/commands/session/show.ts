@@ -3,16 +3,16 @@ import { firstWord } from './one.ts';
 
 export const show: Command = {
   usage: 'amux show ID',
-  about: 'A session in detail: what it is, what it is doing, what it waits for, and which messages wait for it.',
-  flags: { json: { ...JSON_FLAG, help: 'Print the session.' } },
+  description: "Shows a session's state, settings, usage, open requests and queued messages.",
+  flags: { json: { ...JSON_FLAG, help: 'Print the session' } },
   examples: [
-    { command: 'amux show 3f2a', about: 'a beginning of the id is enough' },
-    { command: 'amux show 3f2a --json | jq -r .nativeId', about: "the agent's own id of it" },
+    { command: 'amux show 3f2a', about: 'Show a session by a unique id prefix' },
+    { command: 'amux show 3f2a --json | jq -r .agentSessionId', about: "Print the agent's session id" },
   ],
-  notes: ['What was said: amux attach ID shows it, amux events ID has every event.'],
-  maxWords: 1,
-  async run(given) {
+  notes: ['Use "amux attach ID" for the conversation and "amux events ID" for all events.'],
+  maxArgs: 1,
+  async run(options) {
     const { showSession } = await import('../../daemon/show.ts');
-    return showSession(given, firstWord(given, 'show'));
+    return showSession(options, firstWord(options, 'show'));
   },
 };

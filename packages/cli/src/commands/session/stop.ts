@@ -2,9 +2,9 @@ import { commandOnSession } from './one.ts';
 
 export const stop = commandOnSession({
   name: 'stop',
-  about: 'Ends the process of a session. What was said stays; amux restore brings it back.',
-  examples: [{ command: 'amux stop 3f2a', about: 'enough of that' }],
+  description: `Stops a session's process. The conversation is kept; "amux restore" resumes it.`,
+  examples: [{ command: 'amux stop 3f2a', about: 'Stop a session' }],
   act: (daemon, id) => daemon.sessions.stop(id),
-  tell: () => 'The session has ended.',
-  hint: (id) => `run "amux restore ${id}" to bring it back, "amux rm ${id}" to remove it`,
+  describe: () => 'Session stopped.',
+  hint: (id) => `run "amux restore ${id}" to resume it, "amux rm ${id}" to remove it`,
 });

@@ -2,14 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 
 /**
- * Whether the terminal shows what is typed. All else stays: Ctrl-C and Ctrl-Z are signals, and what is typed waits for
- * whoever reads next, the shell at last. Where it cannot be changed, it is shown.
+ * Switches echo of typed characters. Everything else is unchanged: Ctrl-C and Ctrl-Z are signals, and typed input stays for the
+ * next reader, finally the shell. Echo stays on if it cannot be changed.
  */
 export class Echo {
   #isOff = false;
 
   off(): void {
-    // In the background the terminal is somebody else's, and who changes it is stopped.
+    // A background process that changes the terminal is stopped.
     if (this.#isOff || !isInForeground()) return;
     this.#isOff = setEcho('-echo');
     if (this.#isOff) process.on('exit', this.#restore);
@@ -37,7 +37,7 @@ function setEcho(word: 'echo' | '-echo'): boolean {
   }
 }
 
-/** Whether the terminal is this program's, not its shell's. */
+/** Whether this process is in the foreground. */
 export function isInForeground(): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', `${process.pid}`], { encoding: 'utf8' });
   return stdout?.includes('+') ?? false;

@@ -10,8 +10,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('the history of a conversation', () => {
-  it('is kept for its owner alone, lines and all, and not twice', () => {
+describe('prompt history', () => {
+  it('is readable by its owner only, keeps line breaks and skips repeats', () => {
     const file = join(folder, 'state', 'history.jsonl');
     for (const prompt of ['one', 'two\nrows', 'two\nrows', '  ']) addToHistory(prompt, file);
     expect(readHistory(file)).toEqual(['one', 'two\nrows']);
@@ -19,7 +19,7 @@ describe('the history of a conversation', () => {
     expect(readdirSync(join(folder, 'state'))).toEqual(['history.jsonl']);
   });
 
-  it('has an end', () => {
+  it('is limited', () => {
     const file = join(folder, 'history.jsonl');
     for (let at = 0; at < 520; at += 1) addToHistory(`prompt ${at}`, file);
     expect(readHistory(file)).toHaveLength(500);
@@ -28,7 +28,7 @@ describe('the history of a conversation', () => {
     expect(readFileSync(file, 'utf8').length).toBeLessThan(20_000);
   });
 
-  it('does without a file that cannot be read or written', () => {
+  it('works without a readable or writable file', () => {
     const file = join(folder, 'history.jsonl');
     writeFileSync(file, '"good"\n{"not":"text"}\nnonsense\n');
     expect(readHistory(file)).toEqual(['good']);

@@ -1,7 +1,7 @@
 import type { ReadStream } from 'node:tty';
 import { type Key, KeyReader } from './keys.ts';
 
-/** An Enter at the end of several characters that come at once may be followed by more of them: a paste. */
+/** An Enter at the end of a burst of characters may be followed by more of a paste. */
 const BURST_MS = 25;
 const PASTES_MARKED = '\x1b[?2004h';
 const PASTES_UNMARKED = '\x1b[?2004l';
@@ -9,8 +9,8 @@ const PASTES_UNMARKED = '\x1b[?2004l';
 type OnKey = (key: Key) => void;
 
 /**
- * The keys of a terminal, while somebody holds it. In between it is as the shell left it: Ctrl-C is a signal, and what is
- * typed waits for whoever reads next.
+ * Reads keys while the terminal is held. In between, the terminal is as the shell left it: Ctrl-C is a signal, and typed input
+ * stays for the next reader.
  */
 export class Keyboard {
   readonly #input: ReadStream;
@@ -18,7 +18,7 @@ export class Keyboard {
   readonly #marksPastes: boolean;
   readonly #reader = new KeyReader();
   #onKey: OnKey | undefined;
-  /** An Enter of which it is not known yet whether it ends the line. */
+  /** An Enter that may still turn out to be part of a paste. */
   #enter: { timer: NodeJS.Timeout; onKey: OnKey } | undefined;
 
   constructor(input: ReadStream, output: { write(text: string): unknown }, { marksPastes }: { marksPastes: boolean }) {
@@ -26,7 +26,7 @@ export class Keyboard {
     this.#marksPastes = marksPastes;
     this.#output = output;
     input.setEncoding('utf8');
-    // A terminal that was closed: SIGHUP follows.
+    // The terminal was closed; SIGHUP follows.
     input.on('error', () => {});
   }
 
@@ -34,7 +34,7 @@ export class Keyboard {
     return this.#onKey !== undefined;
   }
 
-  /** Lets go of the terminal; what is returned takes it again as it was held. */
+  /** Releases the terminal; the returned function restores the previous state. */
   lend(): () => void {
     const onKey = this.#onKey;
     this.release();
@@ -43,7 +43,7 @@ export class Keyboard {
     };
   }
 
-  /** Keys go to `onKey` from now on. */
+  /** Sends keys to `onKey` from now on. */
   hold(onKey: OnKey): void {
     this.#settleEnter();
     const isNew = !this.isHeld;
@@ -66,9 +66,9 @@ export class Keyboard {
     process.off('exit', this.#restore);
   }
 
-  /** Resolves when everything that was typed until now has been handed over. */
+  /** Resolves when everything typed until now has been delivered. */
   async catchUp(): Promise<void> {
-    // The loop reads what is there between two of these.
+    // The event loop reads pending input between two of these.
     for (let round = 0; round < 3; round += 1) await new Promise((resolve) => setImmediate(resolve));
     this.#settleEnter();
   }
@@ -82,7 +82,7 @@ export class Keyboard {
     const keys = this.#reader.read(chunk);
     if (this.#enter && keys.length > 0) {
       const { onKey } = this.#takeEnter() ?? {};
-      // More came at once, so it is a line break of what is pasted.
+      // More input came at once, so the Enter is a line break of a paste.
       onKey?.({ type: 'key', name: 'newline' });
     }
     keys.forEach((key, index) => {
@@ -106,7 +106,7 @@ export class Keyboard {
     return enter;
   }
 
-  /** Nothing more came: it was an Enter, for whoever was typed to at that time. */
+  /** No more input came: delivers the Enter to the handler of that time. */
   #settleEnter(): void {
     this.#takeEnter()?.onKey({ type: 'key', name: 'enter' });
   }

@@ -9,12 +9,12 @@ const key = (name: string) => ({ type: 'key', name });
 const text = (value: string) => ({ type: 'text', text: value });
 
 describe('KeyReader', () => {
-  it('tells text from keys', () => {
+  it('separates text from keys', () => {
     expect(read('ab\x7f漢\r')).toEqual([text('ab'), key('backspace'), text('漢'), key('enter')]);
     expect(read('\x1b[A\x1bOB\x1b[1;5C\x1bb')).toEqual([key('up'), key('down'), key('word-right'), key('word-left')]);
   });
 
-  it('puts a sequence together that comes in pieces, and leaves out what it does not know', () => {
+  it('joins split sequences and ignores unknown ones', () => {
     expect(read('\x1b[', 'A')).toEqual([key('up')]);
     expect(read('\x1b[1;', '3Dx')).toEqual([key('word-left'), text('x')]);
     expect(read('\x1b[99;99~a\x1b[I')).toEqual([text('a')]);
@@ -22,11 +22,11 @@ describe('KeyReader', () => {
     expect(read('a\x00\x07b')).toEqual([text('a'), text('b')]);
   });
 
-  it('knows the ways to begin a new line', () => {
+  it('recognizes all newline keys', () => {
     for (const way of ['\x1b\r', '\x1b\n', '\x1b[13;2u', '\x1b[27;2;13~']) expect(read(way)).toEqual([key('newline')]);
   });
 
-  it('takes what is pasted as it is, however it is cut into pieces', () => {
+  it('keeps pasted text unchanged, however it is split', () => {
     const bytes = '\x1b[200~one\ntwo\x1b[A\r\x1b[201~x';
     for (let at = 1; at < bytes.length; at += 1) {
       const keys = read(bytes.slice(0, at), bytes.slice(at));

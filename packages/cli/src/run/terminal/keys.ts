@@ -1,4 +1,4 @@
-/** What a person did at the keyboard. */
+/** A key press or paste. */
 export type Key = { type: 'text' | 'paste'; text: string } | { type: 'key'; name: KeyName };
 
 export type KeyName =
@@ -45,7 +45,7 @@ const CONTROLS: Readonly<Record<string, KeyName>> = {
   '\x1a': 'suspend',
 };
 
-/** Behind `ESC`, `ESC [` or `ESC O`; a modifier of the arrows says whole words. */
+/** Sequences after `ESC`, `ESC [` or `ESC O`; a modifier makes the arrows move by words. */
 const SEQUENCES: Readonly<Record<string, KeyName>> = {
   '[A': 'up',
   '[B': 'down',
@@ -68,7 +68,7 @@ const SEQUENCES: Readonly<Record<string, KeyName>> = {
   '[1;5C': 'word-right',
   '[1;3D': 'word-left',
   '[1;5D': 'word-left',
-  // Shift-Enter and Alt-Enter of terminals that can tell them from Enter.
+  // Shift-Enter and Alt-Enter, in terminals that report them.
   '[13;2u': 'newline',
   '[13;3u': 'newline',
   '[27;2;13~': 'newline',
@@ -80,11 +80,11 @@ const SEQUENCES: Readonly<Record<string, KeyName>> = {
 };
 
 const SEQUENCE = /^\x1b(?:\[[0-?]*[ -/]*[@-~]|O[A-Za-z]|[^[O])/;
-/** The beginning of one whose rest comes with the next read. A lone escape is a key that does nothing. */
+/** An incomplete sequence; the rest comes with the next read. A lone escape is ignored. */
 const UNFINISHED = /^\x1b(?:\[[0-?]*[ -/]*|O)$/;
 const CONTROL = /[\x00-\x1f\x7f]/;
 
-/** Bytes of a terminal as keys. Sequences and pastes may come in several pieces. */
+/** Decodes terminal input into keys. Sequences and pastes may be split. */
 export class KeyReader {
   #rest = '';
   #isPasting = false;
@@ -114,7 +114,7 @@ export class KeyReader {
 
   #readPaste(text: string, keys: Key[]): string {
     const end = text.indexOf(PASTE_END);
-    // The end itself may be in two pieces.
+    // The end marker may be split, too.
     const whole = end === -1 ? Math.max(0, text.length - PASTE_END.length + 1) : end;
     if (whole > 0) keys.push({ type: 'paste', text: text.slice(0, whole) });
     if (end === -1) {

@@ -13,7 +13,7 @@ function typed(text: string, ...names: KeyName[]): LineEditor {
 }
 
 describe('LineEditor', () => {
-  it('edits by characters as people count them', () => {
+  it('edits by grapheme', () => {
     expect(typed('a👨‍👩‍👧é', 'backspace').text).toBe('a👨‍👩‍👧');
     expect(typed('a👨‍👩‍👧', 'backspace').text).toBe('a');
     expect(typed('ab', 'left', 'delete').text).toBe('a');
@@ -30,7 +30,7 @@ describe('LineEditor', () => {
     expect(typed('\n', 'left', 'home', 'delete').text).toBe('');
   });
 
-  it('sends at Enter, and goes on behind a backslash', () => {
+  it('sends on Enter and continues after a backslash', () => {
     const editor = new LineEditor();
     type(editor, 'one\\');
     expect(press(editor, 'enter')).toEqual(['edited']);
@@ -39,11 +39,11 @@ describe('LineEditor', () => {
     expect(editor.text).toBe('one\ntwo\n');
   });
 
-  it('leaves at Ctrl-D only where there is nothing', () => {
+  it('ends on Ctrl-D only if the line is empty', () => {
     expect(press(typed('a', 'home'), 'end-of-input', 'end-of-input')).toEqual(['edited', 'end-of-input']);
   });
 
-  it('goes through what was sent before, and comes back to its own line', () => {
+  it('browses the history and returns to the current line', () => {
     const editor = new LineEditor(['first', 'second\nof two rows']);
     type(editor, 'own');
     press(editor, 'up');
@@ -57,13 +57,13 @@ describe('LineEditor', () => {
     expect(editor.text).toBe('own');
   });
 
-  it('lets nothing in that a terminal acts on', () => {
+  it('filters control characters', () => {
     const editor = new LineEditor();
     editor.press({ type: 'paste', text: 'a\x1b[2J\tb\r\nc\x9b' });
     expect(editor.text).toBe('a[2J    b\nc');
   });
 
-  it('is drawn in rows that fit, with the cursor where it stands', () => {
+  it('renders rows that fit and the cursor position', () => {
     const wide = typed('漢字漢字漢');
     expect(wide.rows('› ', 2, 10)).toEqual({ rows: ['› 漢字漢', '  字漢'], cursor: { row: 1, column: 6 } });
     press(wide, 'left', 'left');

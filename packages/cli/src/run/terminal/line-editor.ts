@@ -3,21 +3,21 @@ import type { FooterRows } from '../../screen/footer.ts';
 import { widthOf } from '../../screen/width.ts';
 import type { Key, KeyName } from './keys.ts';
 
-/** What a key came to, beside a changed line. */
+/** Result of a key press. */
 export type Outcome = 'edited' | 'send' | 'interrupt' | 'end-of-input' | 'suspend' | 'redraw';
 
-/** So many rows of a long text are shown, around the cursor. */
+/** Maximum number of rows shown, around the cursor. */
 const SHOWN_ROWS = 8;
-/** A text of more characters is no line that somebody types. */
+/** Maximum length of a typed text. */
 const LONGEST = 1024 * 1024;
 
-/** A line that is typed, with what was typed before it. It may have several rows. Knows no terminal. */
+/** Editor of a line, possibly with several rows, with a history. Independent of a terminal. */
 export class LineEditor {
   #text = '';
-  /** The cursor stands before this character unit. */
+  /** The cursor is before this UTF-16 code unit. */
   #at = 0;
   readonly #history: string[];
-  /** Which entry of the history is shown; its length: the line of one's own. */
+  /** Index of the shown history entry; the length of the history means the current line. */
   #entry: number;
   #own = '';
 
@@ -35,7 +35,7 @@ export class LineEditor {
     this.#at = text.length;
   }
 
-  /** The text is done with: the line is empty again, and the text is the newest entry of the history. */
+  /** Clears the line and adds the text to the history. */
   take(): string {
     const text = this.#text;
     if (text.trim() !== '' && this.#history.at(-1) !== text) this.#history.push(text);
@@ -53,7 +53,7 @@ export class LineEditor {
 
   readonly #actions: Readonly<Record<KeyName, () => Outcome | undefined>> = {
     enter: () => {
-      // As in a shell: what is at the end of the line is to go on.
+      // As in a shell: a backslash at the end of the line continues it.
       if (!this.#text.slice(0, this.#at).endsWith('\\')) return 'send';
       this.#remove(this.#at - 1, this.#at);
       return this.#insert('\n');
@@ -78,23 +78,23 @@ export class LineEditor {
     redraw: () => 'redraw',
   };
 
-  /** `prompt` has the width `promptWidth`; the colours in it count nothing. */
+  /** `prompt` is `promptWidth` columns wide; color codes do not count. */
   rows(prompt: string, promptWidth: number, columns: number): Required<FooterRows> {
-    const room = Math.max(4, columns - promptWidth - 1);
+    const space = Math.max(4, columns - promptWidth - 1);
     const rows: string[] = [''];
     let cursor = { row: 0, column: 0 };
     let column = 0;
     let index = 0;
-    const place = () => {
+    const setCursor = () => {
       if (index === this.#at) cursor = { row: rows.length - 1, column: column + promptWidth };
     };
     for (const { segment } of charactersOf(this.#text)) {
       const width = segment === '\n' ? 0 : widthOf(segment);
-      if (segment !== '\n' && column + width > room) {
+      if (segment !== '\n' && column + width > space) {
         rows.push('');
         column = 0;
       }
-      place();
+      setCursor();
       if (segment === '\n') {
         rows.push('');
         column = 0;
@@ -102,7 +102,7 @@ export class LineEditor {
       column += width;
       index += segment.length;
     }
-    place();
+    setCursor();
     const first = Math.max(0, Math.min(rows.length - SHOWN_ROWS, cursor.row - Math.floor(SHOWN_ROWS / 2)));
     const indent = ' '.repeat(promptWidth);
     return {
@@ -154,7 +154,7 @@ export class LineEditor {
     return end === 0 ? 0 : start + 1;
   }
 
-  /** Between the rows of the text, and from its first or last one into the history. */
+  /** Moves between rows, and from the first or last row into the history. */
   #vertical(step: -1 | 1): undefined {
     const start = this.#rowStart();
     const column = this.#at - start;
@@ -183,7 +183,7 @@ function lastCharacter(text: string): string | undefined {
   return last;
 }
 
-/** Line ends of any kind are one; what a terminal would act on is left out. A tab would move the cursor. */
+/** Normalizes line ends, removes control characters and expands tabs. */
 function clean(text: string): string {
   return text
     .replace(/\r\n?/g, '\n')

@@ -2,22 +2,22 @@ import type { Footer } from '../../screen/footer.ts';
 import type { Paint } from '../../screen/paint.ts';
 import { toOneLine } from '../../screen/plain.ts';
 import { columnsOf } from '../../screen/width.ts';
-import type { PersonTerminal } from './person-terminal.ts';
-import { Waiting } from './waiting.ts';
+import { StatusLine } from './status-line.ts';
+import type { UserTerminal } from './user-terminal.ts';
 
-/** A row below the output that tells what goes on; undefined where the terminal cannot have one. */
+/** A status row below the output; undefined if the terminal does not support one. */
 export function showWaiting(
   footer: Footer,
-  person: PersonTerminal | undefined,
+  person: UserTerminal | undefined,
   name: string,
   style: Paint,
-): Waiting | undefined {
+): StatusLine | undefined {
   if (process.env.TERM === 'dumb') return undefined;
   if (!person) footer.forOutput = () => ({ rows: [] });
-  return new Waiting({
+  return new StatusLine({
     name: toOneLine(name, 40),
     paint: style,
-    place: {
+    output: {
       columns: () => columnsOf(process.stderr),
       lastWrite: () => footer.lastWrite,
       show: (row) => {

@@ -1,27 +1,27 @@
 import { openSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { ReadStream } from 'node:tty';
-import { PersonTerminal } from './person-terminal.ts';
+import { UserTerminal } from './user-terminal.ts';
 
-/** Where somebody can be asked. */
+/** A source of user input. */
 export interface Terminal {
-  /** The typed line; undefined when there is no more (Ctrl-D) or the question was taken back. */
+  /** The typed line; undefined at the end of input (Ctrl-D) or if the question was withdrawn. */
   ask(question: string, signal?: AbortSignal): Promise<string | undefined>;
   close(): void;
 }
 
-/** Undefined: nobody is there. A prompt may come through a pipe while a person sits at the terminal. */
-export function openTerminal(): PersonTerminal | undefined {
+/** Undefined without a terminal. The prompt may come through a pipe while the user is at the terminal. */
+export function openTerminal(): UserTerminal | undefined {
   if (!process.stderr.isTTY) return undefined;
-  if (process.stdin.isTTY) return new PersonTerminal(process.stdin);
+  if (process.stdin.isTTY) return new UserTerminal(process.stdin);
   try {
-    return new PersonTerminal(new ReadStream(openSync('/dev/tty', 'r')));
+    return new UserTerminal(new ReadStream(openSync('/dev/tty', 'r')));
   } catch {
     return undefined;
   }
 }
 
-/** Without a person: every line of stdin is a turn. */
+/** Without a terminal: every line of stdin is a turn. */
 export function linesOfStdin(): Terminal {
   const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
   const read = async (): Promise<string | undefined> => {
@@ -31,7 +31,7 @@ export function linesOfStdin(): Terminal {
       if (value.trim() !== '') return value;
     }
   };
-  // A question that is taken back leaves its line to the next one.
+  // A withdrawn question leaves its line to the next one.
   let line: Promise<string | undefined> | undefined;
   return {
     async ask(_question, signal) {

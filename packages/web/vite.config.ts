@@ -1,7 +1,7 @@
 import { ROUTES } from '@agent-mux/api/schemas';
 import { defaultClientConditions, defineConfig } from 'vite';
 
-/** Method and path of each route: the schemas themselves stay with the daemon, which checks. */
+/** Method and path of each route. The schemas stay in the daemon, which validates. */
 const routes = Object.fromEntries(
   Object.entries(ROUTES).map(([name, { method, path }]) => [name, { method: method.toUpperCase(), path }]),
 );
@@ -14,13 +14,13 @@ export default defineConfig({
     target: 'es2023',
     outDir: 'dist',
     emptyOutDir: true,
-    // The policy of the page allows no inline script, and every browser of the last years knows how.
+    // The CSP forbids the inline polyfill, and all supported browsers have modulepreload.
     modulePreload: { polyfill: false },
-    // A font or picture inside of a style is an address of data, which the policy forbids.
+    // The CSP forbids data URLs, so fonts and images must not be inlined into styles.
     assetsInlineLimit: 0,
     license: { fileName: 'licenses.txt' },
     rolldownOptions: {
-      // Libraries mark what a server may not render; there is no server that renders.
+      // Ignore "use client" directives of libraries, since nothing is rendered on a server.
       onLog: (level, log, handle) => (log.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : handle(level, log)),
     },
   },

@@ -1,25 +1,28 @@
-// Keeps the shell of the app, so that an installed one opens without the daemon and says that it waits for it. Data is never kept.
+// Caches the app shell, so that an installed app opens while the daemon is down and says so. Data is never cached.
 const SHELL = 'agent-mux-shell-2';
-/** The page names its entry, the entry names the pages, and those name their views. What is deeper is fetched when it is used. */
+/**
+ * The document names its entry script, the entry names the pages, the pages name their views. Deeper assets load on
+ * use.
+ */
 const DEPTH = 3;
 
 self.addEventListener('install', (event) => {
-  event.waitUntil(keepAll());
+  event.waitUntil(cacheShell());
   self.skipWaiting();
 });
 
 self.addEventListener('activate', (event) => {
-  event.waitUntil(Promise.all([self.clients.claim(), dropOlder()]));
+  event.waitUntil(Promise.all([self.clients.claim(), deleteOldCaches()]));
 });
 
-async function dropOlder() {
+async function deleteOldCaches() {
   for (const name of await caches.keys()) if (name !== SHELL) await caches.delete(name);
 }
 
-async function keepAll() {
+async function cacheShell() {
   const cache = await caches.open(SHELL);
   await cache.add('/icon.svg');
-  await keepPage(cache, await fetch('/'));
+  await cachePage(cache, await fetch('/'));
 }
 
 self.addEventListener('fetch', (event) => {
@@ -31,7 +34,7 @@ self.addEventListener('fetch', (event) => {
     event.respondWith(fromNetworkFirst(request));
 });
 
-/** A page that is open shows it; else one is opened. */
+/** Shows the notification's page in an open window, or opens a new one. */
 self.addEventListener('notificationclick', (event) => {
   event.notification.close();
   const path = event.notification.data?.path ?? '/';
@@ -50,53 +53,53 @@ async function showPath(path) {
   await page.focus().catch(() => undefined);
 }
 
-/** The name of an asset is made of its content. */
+/** Asset names contain a content hash, so a cached asset never goes stale. */
 async function fromCacheFirst(request) {
   const cache = await caches.open(SHELL);
-  const kept = await cache.match(request);
-  if (kept) return kept;
+  const cached = await cache.match(request);
+  if (cached) return cached;
   const response = await fetch(request);
   if (response.ok) await cache.put(request, response.clone());
   return response;
 }
 
-/** A new build has new assets: with its page come those, and the old ones go. */
+/** A new build has new assets: a changed document replaces all cached assets. */
 async function fromNetworkFirst(request) {
   const cache = await caches.open(SHELL);
   try {
     const response = await fetch(request);
     if (response.ok && response.headers.get('content-type')?.startsWith('text/html'))
-      await keepPage(cache, response.clone());
+      await cachePage(cache, response.clone());
     return response;
   } catch {
     return (await cache.match('/')) ?? Response.error();
   }
 }
 
-async function keepPage(cache, response) {
+async function cachePage(cache, response) {
   const text = await response.clone().text();
   const before = await (await cache.match('/'))?.text();
   if (before === text) return;
   for (const request of await cache.keys())
     if (new URL(request.url).pathname.startsWith('/assets/')) await cache.delete(request);
   await cache.put('/', response);
-  await keepAssets(cache, text);
+  await cacheAssets(cache, text);
 }
 
-/** The first visit has loaded them before this worker was there: without them the page that is kept stays empty. */
-async function keepAssets(cache, page) {
+/** The first visit loads the assets before this worker runs; without them the cached document would stay blank. */
+async function cacheAssets(cache, page) {
   const known = new Set();
   let texts = [page];
   for (let depth = 0; depth < DEPTH; depth += 1) {
     const paths = new Set(texts.flatMap((text) => text.match(/(?<=["'/])assets\/[\w.-]+\.(?:js|css)/g) ?? []));
     const fresh = [...paths].filter((path) => !known.has(path));
     for (const path of fresh) known.add(path);
-    texts = await Promise.all(fresh.map((path) => keepAsset(cache, `/${path}`)));
+    texts = await Promise.all(fresh.map((path) => cacheAsset(cache, `/${path}`)));
   }
 }
 
-/** Its text, where it may name others. */
-async function keepAsset(cache, path) {
+/** Returns the asset's text if it may name further assets. */
+async function cacheAsset(cache, path) {
   const response = (await cache.match(path)) ?? (await fetch(path));
   if (!response.ok) return '';
   await cache.put(path, response.clone());

@@ -1,31 +1,31 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { beginSession, executablePath, useDashboard } from './dashboards.ts';
+import { executablePath, startSession, useDashboard } from './dashboards.ts';
 
-/** A dot. */
-const PICTURE = Buffer.from(
+/** A PNG of one pixel. */
+const IMAGE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
 
-describe.skipIf(executablePath === undefined)('a conversation in a browser', () => {
+describe.skipIf(executablePath === undefined)('conversation view', () => {
   const dashboard = useDashboard();
 
-  test('code is in colours, words are found in what is not drawn, and events are seen as they are', async () => {
-    const { page, faults } = await dashboard.open();
+  test('highlights code, finds text in items that are not rendered and shows raw events', async () => {
+    const { page, issues } = await dashboard.open();
     const code = 'hello\n```ts\nconst answer: number = 42;\n```\nthe needle';
-    await beginSession(page, { prompt: code, folder: dashboard.work });
+    await startSession(page, { prompt: code, folder: dashboard.work });
     await page.getByText('Hello! I am the demo agent').waitFor();
     const message = page.getByLabel('Message', { exact: true });
     await message.fill('what did I say before?');
     await message.press('Enter');
     const keyword = page.locator('.code-block span').filter({ hasText: 'const' });
     await keyword.waitFor();
-    const coloursOf = () =>
+    const colorsOf = () =>
       page
         .locator('.code-block span')
         .evaluateAll((all) => new Set(all.map((each) => getComputedStyle(each).color)).size);
-    await expect.poll(coloursOf, { timeout: 30_000 }).toBeGreaterThan(1);
+    await expect.poll(colorsOf, { timeout: 30_000 }).toBeGreaterThan(1);
 
     await message.press('Escape');
     await page.keyboard.press('/');
@@ -47,17 +47,17 @@ describe.skipIf(executablePath === undefined)('a conversation in a browser', () 
       .getByText('"type": "user_message"')
       .first()
       .waitFor();
-    expect(faults).toEqual([]);
+    expect(issues).toEqual([]);
   });
 
-  test('a file that is chosen goes with the message, and a picture is seen where it was said', async () => {
-    const { page, faults } = await dashboard.open();
-    await beginSession(page, { prompt: 'hello', folder: dashboard.work });
+  test('sends a chosen file with the message and shows an image in the conversation', async () => {
+    const { page, issues } = await dashboard.open();
+    await startSession(page, { prompt: 'hello', folder: dashboard.work });
     await page.getByText('Hello! I am the demo agent').waitFor();
     const chosen = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'Attach files' }).click();
     await (await chosen).setFiles([
-      { name: 'dot.png', mimeType: 'image/png', buffer: PICTURE },
+      { name: 'dot.png', mimeType: 'image/png', buffer: IMAGE },
       { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('notes') },
     ]);
     const list = page.getByRole('list', { name: 'Attachments' });
@@ -68,15 +68,15 @@ describe.skipIf(executablePath === undefined)('a conversation in a browser', () 
     await message.fill('hello again');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByText(/Thank you for .*dot\.png/).waitFor();
-    const picture = page.getByRole('img', { name: 'dot.png' });
-    await picture.waitFor();
-    await expect.poll(() => picture.evaluate((each) => Reflect.get(each, 'naturalWidth'))).toBe(1);
-    expect(faults).toEqual([]);
+    const image = page.getByRole('img', { name: 'dot.png' });
+    await image.waitFor();
+    await expect.poll(() => image.evaluate((each) => Reflect.get(each, 'naturalWidth'))).toBe(1);
+    expect(issues).toEqual([]);
   });
 
-  test('a conversation is downloaded as markdown', async () => {
+  test('exports a conversation as Markdown', async () => {
     const { page } = await dashboard.open();
-    await beginSession(page, { prompt: 'hello', folder: dashboard.work });
+    await startSession(page, { prompt: 'hello', folder: dashboard.work });
     await page.getByText('Hello! I am the demo agent').waitFor();
     await page.getByRole('button', { name: 'Actions' }).click();
     const downloading = page.waitForEvent('download');

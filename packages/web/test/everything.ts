@@ -1,8 +1,8 @@
 import type { Scripts } from './open-dashboard.ts';
 
-/** The smallest picture: a dot. */
+/** A PNG of one pixel. */
 export const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-/** Said only where it is folded away. */
+/** Text that appears only in collapsed items. */
 export const HIDDEN = {
   thought: 'a walrus in a thought',
   output: 'a walrus in an output',
@@ -28,9 +28,9 @@ interface Call {
   name: string;
   kind: string;
   input: object;
-  /** Undefined: it does not end. */
+  /** Undefined: the call does not end. */
   output?: string;
-  /** What happens while it runs. */
+  /** Events while the call runs. */
   steps?: readonly object[];
   within?: object;
 }
@@ -45,7 +45,7 @@ function call({ id, name, kind, input, output, steps = [], within = {} }: Call):
   ];
 }
 
-/** An agent that another one has started, with what it does. */
+/** A subagent and its events. */
 function subagent(
   id: string,
   { name, steps, within = {} }: { name: string; steps: readonly object[]; within?: object },
@@ -65,18 +65,18 @@ const DIFF = ['@@ -1,3 +1,3 @@', ' export const one = 1;', '-export const two = 
   '\n',
 );
 
-/** All that a conversation can show. It ends with something that waits for an answer. */
+/** Every kind of item that a conversation can show. */
 const TURN: object[] = [
-  ...think(`Where do I begin? There is ${HIDDEN.thought}.`),
+  ...think(`Where do I start? There is ${HIDDEN.thought}.`),
   event({
     type: 'plan_update',
     entries: [
       { content: 'Read the sources', status: 'completed' },
-      { content: 'Mend the second page', status: 'in_progress' },
+      { content: 'Fix the second page', status: 'in_progress' },
       { content: 'Run the tests', status: 'pending' },
     ],
   }),
-  ...say('I begin with **the sources**:\n\n| page | first |\n|---|---|\n| 1 | 20 |\n\n```ts\nconst two = 2;\n```'),
+  ...say('I start with **the sources**:\n\n| page | first |\n|---|---|\n| 1 | 20 |\n\n```ts\nconst two = 2;\n```'),
   ...call({
     id: 'c1',
     name: 'Grep',
@@ -155,7 +155,7 @@ const APPROVAL = {
 
 const END = event({ type: 'turn_end', status: 'completed' });
 
-/** `everything` ends its turn; the others wait for an answer. */
+/** `everything` ends its turn; the others need an answer. */
 export const EVERYTHING: Scripts = {
   everything: [[...TURN, END]],
   asking: [[...TURN, QUESTION, END]],

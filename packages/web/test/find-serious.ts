@@ -1,12 +1,12 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
-/** Loads the checker into each page that is opened from now on; its context must bypass the policy. */
+/** Loads axe into each page opened from now on. The browser context must bypass the CSP. */
 export async function loadAxe(page: Page): Promise<void> {
   await page.addInitScript(axe.source);
 }
 
-/** What would keep somebody out who hears the page, or cannot tell colours; by these rules, or by all. */
+/** Serious accessibility violations by the given axe rules (default: all). */
 export async function findSerious(page: Page, rules?: string[]): Promise<string[]> {
   const violations = await page.evaluate(async (only) => {
     const { axe: inPage } = globalThis as unknown as { axe: typeof axe };

@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { beginSession, executablePath, readSessions, useDashboard } from './dashboards.ts';
+import { executablePath, readSessions, startSession, useDashboard } from './dashboards.ts';
 
-/** What a model may be made to write. Each of them would change the title, open a dialog or fetch something. */
+/** Hostile model output. Each line would change the title, open a dialog or send a request. */
 const MARKUP = [
   '<img src=x onerror="alert(1)">',
   '<script>document.title="taken"</script>',
@@ -57,8 +57,8 @@ const TURN = [
   event({ type: 'turn_end', status: 'completed' }),
 ];
 
-/** Whatever it does that nobody has asked for. */
-async function watchForHarm(page: Page, own: string): Promise<string[]> {
+/** Records dialogs, popups, foreign requests and CSP violations. */
+async function watchForHarm(page: Page, origin: string): Promise<string[]> {
   const harm: string[] = [];
   page.on('dialog', (dialog) => {
     harm.push(`a dialog: ${dialog.message()}`);
@@ -66,26 +66,26 @@ async function watchForHarm(page: Page, own: string): Promise<string[]> {
   });
   page.on('popup', () => harm.push('a window'));
   page.on('request', (request) => {
-    if (!request.url().startsWith(own)) harm.push(`a request: ${request.url().slice(0, 100)}`);
+    if (!request.url().startsWith(origin)) harm.push(`a request: ${request.url().slice(0, 100)}`);
   });
-  await page.exposeFunction('tellHarm', (what: string) => harm.push(what));
+  await page.exposeFunction('reportHarm', (what: string) => harm.push(what));
   await page.addInitScript(
-    'addEventListener("securitypolicyviolation", (e) => tellHarm("against the policy: " + e.violatedDirective + " " + e.blockedURI))',
+    'addEventListener("securitypolicyviolation", (e) => reportHarm("CSP violation: " + e.violatedDirective + " " + e.blockedURI))',
   );
   return harm;
 }
 
-describe.skipIf(executablePath === undefined)('the dashboard under attack', () => {
+describe.skipIf(executablePath === undefined)('hostile content', () => {
   const dashboard = useDashboard({ scripts: { hostile: [TURN] } });
 
-  test('whatever an agent says or asks is text: no script, no window, no request to elsewhere', async () => {
-    const { page, faults } = await dashboard.open();
+  test('renders agent output as text: no script, popup or foreign request', async () => {
+    const { page, issues } = await dashboard.open();
     const harm = await watchForHarm(page, dashboard.url);
     await page.reload();
-    await beginSession(page, { prompt: ALL, folder: dashboard.work, agent: 'hostile' });
-    const summary = page.getByLabel('What is asked for');
+    await startSession(page, { prompt: ALL, folder: dashboard.work, agent: 'hostile' });
+    const summary = page.getByLabel('Request details');
     await summary.waitFor();
-    // What would be invisible or turn the line around is written out where it is decided on.
+    // Invisible and bidirectional control characters are escaped in requests.
     expect(await summary.textContent()).not.toMatch(/[\u001b\u009b\u202e\u2066]/);
     for (const fold of await page.getByRole('log').getByRole('button', { expanded: false }).all()) await fold.click();
     for (const selector of [
@@ -109,10 +109,10 @@ describe.skipIf(executablePath === undefined)('the dashboard under attack', () =
     await page.getByText('It is over.').waitFor();
     expect(await page.title()).toContain('agent-mux');
     expect(harm).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(issues).toEqual([]);
   });
 
-  test('a page of another port, which the browser sends the cookie from, can neither read nor act', async () => {
+  test('denies reads and actions to a page on another port that has the cookie', async () => {
     const { page } = await dashboard.open();
     const before = await readSessions(page);
     const server = createServer((_, response) => {
@@ -130,7 +130,7 @@ describe.skipIf(executablePath === undefined)('the dashboard under attack', () =
       await hostile.goto(`http://127.0.0.1:${port}/`);
       const popup = hostile.waitForEvent('popup');
       const outcome = await hostile.evaluate(attack, { url: dashboard.url, cwd: dashboard.work });
-      // Until it has loaded it is an empty window of the hostile page's own.
+      // Until it has loaded, the popup is an empty window of the hostile page.
       await (await popup).waitForURL(`${dashboard.url}/`);
       const opened = await hostile.evaluate<string>(READ_OPENED);
       expect({ ...outcome, opened }).toEqual({
@@ -138,7 +138,7 @@ describe.skipIf(executablePath === undefined)('the dashboard under attack', () =
         readBlind: 'opaque or refused',
         act: 'refused',
         json: 'refused',
-        picture: 'refused',
+        image: 'refused',
         stream: 'refused',
         frame: 'unreadable',
         opened: 'unreadable',
@@ -154,7 +154,7 @@ describe.skipIf(executablePath === undefined)('the dashboard under attack', () =
   });
 });
 
-/** What it can see of the window that it has opened. */
+/** Whether the hostile page can read the window that it opened. */
 const READ_OPENED = `(() => {
   try {
     return opened.document ? 'readable' : 'unreadable';
@@ -175,10 +175,10 @@ async function attack({ url, cwd }: { url: string; cwd: string }): Promise<Recor
     opened?: unknown;
   };
   const api = `${url}/api/v1`;
-  const order = JSON.stringify({ agent: 'demo', cwd, prompt: 'hello' });
-  const outcomeOf = (asked: Promise<Response>) =>
-    asked.then(
-      (response) => (response.type === 'opaque' ? 'sent' : String(response.status)),
+  const body = JSON.stringify({ agent: 'demo', cwd, prompt: 'hello' });
+  const outcomeOf = (response: Promise<Response>) =>
+    response.then(
+      ({ type, status }) => (type === 'opaque' ? 'sent' : String(status)),
       () => 'refused',
     );
   const settled = (element: Record<string, unknown>, good: string) =>
@@ -204,9 +204,9 @@ async function attack({ url, cwd }: { url: string; cwd: string }): Promise<Recor
     }
   };
   const all = { credentials: 'include' } as const;
-  const picture = page.document.createElement('img');
-  const pictured = settled(picture, 'onload');
-  picture.src = `${api}/sessions`;
+  const image = page.document.createElement('img');
+  const imageLoaded = settled(image, 'onload');
+  image.src = `${api}/sessions`;
   const source = new page.EventSource(`${api}/changes`, { withCredentials: true });
   const streamed = settled(source, 'onopen');
   const frame = page.document.createElement('iframe');
@@ -218,7 +218,7 @@ async function attack({ url, cwd }: { url: string; cwd: string }): Promise<Recor
   await framed;
   page.opened = page.open(`${url}/`);
   submit('/shutdown', '{"x":"', '"}');
-  submit('/sessions', order.slice(0, -1).concat(',"title":"'), '"}');
+  submit('/sessions', body.slice(0, -1).concat(',"title":"'), '"}');
   const blind = await outcomeOf(fetch(`${api}/sessions`, { ...all, mode: 'no-cors' }));
   return {
     read: await outcomeOf(fetch(`${api}/sessions`, all)),
@@ -228,11 +228,11 @@ async function attack({ url, cwd }: { url: string; cwd: string }): Promise<Recor
       fetch(`${api}/sessions`, {
         ...all,
         method: 'POST',
-        body: order,
+        body: body,
         headers: { 'content-type': 'application/json' },
       }),
     ),
-    picture: await pictured,
+    image: await imageLoaded,
     stream: await streamed.finally(() => source.close()),
     frame: unreadable(() => (frame.contentDocument as { body: { children: { length: number } } }).body.children.length),
   };

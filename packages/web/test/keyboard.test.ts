@@ -4,17 +4,17 @@ import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { executablePath, useDashboard } from './dashboards.ts';
 
-/** Goes on with Tab until it has the focus. */
+/** Presses Tab until the element has the focus. */
 async function tabTo(page: Page, wanted: Locator): Promise<void> {
   await wanted.waitFor();
   for (let presses = 0; presses < 30; presses += 1) {
     if (await wanted.evaluate((element) => element === element.ownerDocument.activeElement)) return;
     await page.keyboard.press('Tab');
   }
-  throw new Error(`${wanted} cannot be reached with Tab`);
+  throw new Error(`${wanted} is not reachable with Tab`);
 }
 
-async function begin(page: Page, { prompt, folder }: { prompt: string; folder: string }): Promise<void> {
+async function start(page: Page, { prompt, folder }: { prompt: string; folder: string }): Promise<void> {
   await page.keyboard.press('c');
   const dialog = page.getByRole('dialog', { name: 'New session' });
   await tabTo(page, dialog.getByLabel('Prompt'));
@@ -36,16 +36,16 @@ async function go(page: Page, key: string): Promise<void> {
   await page.keyboard.press(key);
 }
 
-describe.skipIf(executablePath === undefined)('the dashboard by its keys', () => {
+describe.skipIf(executablePath === undefined)('keyboard', () => {
   const dashboard = useDashboard();
 
-  test('a session is begun, allowed, found and opened, and no hand leaves the keyboard', async () => {
-    const { page, faults } = await dashboard.open();
-    await begin(page, { prompt: 'write first.txt', folder: dashboard.work });
+  test('starts, approves, finds and opens sessions by keyboard only', async () => {
+    const { page, issues } = await dashboard.open();
+    await start(page, { prompt: 'write first.txt', folder: dashboard.work });
     await go(page, 'i');
     const first = page.getByRole('article', { name: /first\.txt/ });
     await first.waitFor();
-    await begin(page, { prompt: 'write second.txt', folder: dashboard.work });
+    await start(page, { prompt: 'write second.txt', folder: dashboard.work });
     await go(page, 'i');
     const second = page.getByRole('article', { name: /second\.txt/ });
     await second.waitFor();
@@ -69,8 +69,8 @@ describe.skipIf(executablePath === undefined)('the dashboard by its keys', () =>
     expect(existsSync(join(dashboard.work, 'agent-mux-demo/second.txt'))).toBe(false);
 
     await page.keyboard.press('?');
-    const help = page.getByRole('dialog', { name: 'Keys' });
-    await help.getByText('Approve what is selected').waitFor();
+    const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await help.getByText('Approve selected').waitFor();
     await page.keyboard.press('Escape');
     await help.waitFor({ state: 'detached' });
 
@@ -88,15 +88,15 @@ describe.skipIf(executablePath === undefined)('the dashboard by its keys', () =>
     await page.keyboard.press('Escape');
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
-    await page.getByRole('log').getByLabel('What is asked for').waitFor();
+    await page.getByRole('log').getByLabel('Request details').waitFor();
     await page.keyboard.press('m');
     await page.keyboard.type('hello from the keys');
     await page.keyboard.press('Enter');
-    await page.getByRole('list', { name: 'Messages that wait' }).getByText('hello from the keys').waitFor();
-    expect(faults).toEqual([]);
+    await page.getByRole('list', { name: 'Queued messages' }).getByText('hello from the keys').waitFor();
+    expect(issues).toEqual([]);
   });
 
-  /** Sessions that each ask for leave to write a file. */
+  /** Starts sessions that each request approval to write a file. */
   async function ask(page: Page, files: readonly string[]): Promise<string[]> {
     const ids: string[] = [];
     for (const file of files)
@@ -110,10 +110,10 @@ describe.skipIf(executablePath === undefined)('the dashboard by its keys', () =>
       `(({ tagName, ariaLabel, textContent }) => tagName + ' ' + (ariaLabel ?? textContent))(document.activeElement)`,
     );
 
-  test('the focus moves to the next request after a decision, and to the heading after the last', async () => {
-    const { page, faults } = await dashboard.open();
+  test('moves the focus to the next request, and to the heading after the last', async () => {
+    const { page, issues } = await dashboard.open();
     await page.goto(dashboard.url);
-    // What other tests have left open.
+    // Deny requests that other tests left open.
     const open = page.getByRole('main').getByRole('button', { name: /^Deny(?: D)?$/ });
     await page.getByRole('main').getByRole('heading').first().waitFor();
     for (let left = await open.count(); left > 0; left -= 1) {
@@ -125,39 +125,39 @@ describe.skipIf(executablePath === undefined)('the dashboard by its keys', () =>
     expect(names).toHaveLength(4);
     const expectFocus = (label: string) =>
       expect.poll(() => labelOfFocused(page), { message: `the focus is on ${label}` }).toBe(label);
-    // By its key.
+    // By key.
     await page.keyboard.press('j');
     await expectFocus(`ARTICLE ${names[0]}`);
     await page.keyboard.down('a');
-    // A key that is held down decides once.
+    // A key that is held down decides only once.
     for (let times = 0; times < 20; times += 1) await page.keyboard.down('a');
     await page.keyboard.up('a');
     await expectFocus(`ARTICLE ${names[1]}`);
     expect(await page.getByRole('article').count()).toBe(3);
-    // By its button.
+    // By button.
     await page.getByRole('article').first().getByRole('button', { name: 'Deny D' }).press('Enter');
     await expectFocus(`ARTICLE ${names[2]}`);
-    // The last of the list: the one before it.
-    await page.getByRole('article').last().getByRole('button', { name: 'Later' }).press('Enter');
+    // After the last entry, the focus moves to the one before it.
+    await page.getByRole('article').last().getByRole('button', { name: 'Snooze' }).press('Enter');
     await expectFocus(`ARTICLE ${names[2]}`);
     await page.getByRole('article').first().getByRole('button', { name: 'Allow A' }).press('Enter');
     await expectFocus('H1 Needs you 0');
-    expect(faults).toEqual([]);
+    expect(issues).toEqual([]);
   });
 
-  test('the focus stays in the session after its request was answered or a message was taken back', async () => {
-    const { page, faults } = await dashboard.open();
+  test('keeps the focus in the session after an answer or a cancelled message', async () => {
+    const { page, issues } = await dashboard.open();
     const [id] = await ask(page, ['five.txt']);
     await page.goto(`${dashboard.url}/sessions/${id}`);
     const message = page.getByLabel('Message', { exact: true });
     await message.fill('and then?');
     await message.press('Enter');
-    await page.getByRole('button', { name: 'Take back' }).press('Enter');
-    await page.getByRole('button', { name: 'Take back' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Edit', exact: true }).press('Enter');
+    await page.getByRole('button', { name: 'Edit', exact: true }).waitFor({ state: 'detached' });
     await expect.poll(() => labelOfFocused(page)).toBe('TEXTAREA Message');
     await page.getByRole('button', { name: 'Allow A' }).press('Enter');
     await page.getByText('Wrote agent-mux-demo/five.txt').first().waitFor();
     await expect.poll(() => labelOfFocused(page)).toBe('DIV Conversation');
-    expect(faults).toEqual([]);
+    expect(issues).toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ const SIZES = [
   { width: 768, height: 1024 },
   { width: 1280, height: 800 },
 ];
-/** A title that is cut below this width says nothing. */
+/** Minimum readable width of a truncated title. */
 const READABLE_PX = 140;
 const LONG_TITLE = 'Find out why the second page of the orders is empty';
 
@@ -32,13 +32,13 @@ async function send(page: Page, id: string, texts: readonly string[]): Promise<v
   expect(statuses.filter((status) => status >= 300)).toEqual([]);
 }
 
-/** Whether all of an element is inside the window and not clipped by what scrolls around it. */
+/** Whether an element is entirely inside the window and not clipped by a scroll container. */
 async function isWhole(element: Locator): Promise<boolean> {
   return await element.evaluate((node) => {
     const { left, right, top, bottom, width, height } = node.getBoundingClientRect();
     const frames = [{ left: 0, right: innerWidth, top: 0, bottom: innerHeight }];
-    for (let around = node.parentElement; around; around = around.parentElement)
-      if (getComputedStyle(around).overflow !== 'visible') frames.push(around.getBoundingClientRect());
+    for (let context = node.parentElement; context; context = context.parentElement)
+      if (getComputedStyle(context).overflow !== 'visible') frames.push(context.getBoundingClientRect());
     return (
       width > 0 &&
       height > 0 &&
@@ -50,21 +50,21 @@ async function isWhole(element: Locator): Promise<boolean> {
 describe.skipIf(executablePath === undefined)('layout', () => {
   const dashboard = useDashboard({ scripts: EVERYTHING });
 
-  async function begin(...more: string[]): Promise<string> {
+  async function start(...more: string[]): Promise<string> {
     const { id } = await dashboard.amux('new', 'go', '-a', 'approving', '-C', dashboard.work, ...more);
     return String(id);
   }
 
   test.each([
     ['one message of 300 characters without a space', ['x'.repeat(300)]],
-    ['25 messages', Array.from({ length: 25 }, (_, at) => `message ${at} of many, with some more words in it`)],
+    ['25 messages', Array.from({ length: 25 }, (_, at) => `message ${at} of many, with some more text in it`)],
   ])('keeps the composer and all buttons in view with %s queued', async (_, texts) => {
-    const id = await begin();
-    const { page, faults } = await dashboard.open();
+    const id = await start();
+    const { page, issues } = await dashboard.open();
     await page.goto(`${dashboard.url}/sessions/${id}`);
     await page.getByRole('log').getByText('Run npm test').first().waitFor();
     await send(page, id, texts);
-    const rows = page.getByRole('list', { name: 'Messages that wait' }).getByRole('listitem');
+    const rows = page.getByRole('list', { name: 'Queued messages' }).getByRole('listitem');
     await expect.poll(() => rows.count()).toBe(texts.length);
     await page.getByLabel('Message', { exact: true }).fill('a line\n'.repeat(40));
     for (const viewport of SIZES) {
@@ -74,21 +74,21 @@ describe.skipIf(executablePath === undefined)('layout', () => {
       expect(await isWhole(page.getByLabel('Message', { exact: true })), name).toBe(true);
       expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth'), name).toBe(0);
       for (const row of [rows.first(), rows.last()]) {
-        const button = row.getByRole('button', { name: 'Take back' });
+        const button = row.getByRole('button', { name: 'Edit' });
         await button.scrollIntoViewIfNeeded();
         expect(await isWhole(button), `${name}: ${await row.textContent()}`).toBe(true);
       }
       const log = await page.getByRole('log').boundingBox();
       expect(log?.height ?? 0, `${name}: the conversation`).toBeGreaterThan(viewport.height / 8);
     }
-    expect(faults).toEqual([]);
+    expect(issues).toEqual([]);
   });
 
   test('shows titles of sessions at every width', async () => {
-    await begin('--title', LONG_TITLE);
+    await start('--title', LONG_TITLE);
     await dashboard.amux('new', 'hello', '-a', 'demo', '-C', dashboard.work, '--title', LONG_TITLE);
     await dashboard.amux('run', '-a', 'demo', `hello ${LONG_TITLE}`, '--cwd', dashboard.work).catch(() => undefined);
-    const { page, faults } = await dashboard.open();
+    const { page, issues } = await dashboard.open();
     const narrow: string[] = [];
     for (const path of ['/', '/sessions', '/history', '/agents']) {
       await page.setViewportSize({ width: 1280, height: 800 });
@@ -106,6 +106,6 @@ describe.skipIf(executablePath === undefined)('layout', () => {
       }
     }
     expect(narrow).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(issues).toEqual([]);
   });
 });

@@ -2,48 +2,48 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { beginSession, executablePath, useDashboard } from './dashboards.ts';
+import { executablePath, startSession, useDashboard } from './dashboards.ts';
 
 const say = (delta: string) => ({ do: 'event', event: { type: 'text_delta', delta } });
 const turnEnd = { do: 'event', event: { type: 'turn_end', status: 'completed' } };
-const UNREACHABLE = 'The daemon cannot be reached';
+const UNREACHABLE = 'Can’t reach the daemon';
 const ALL_NUMBERS = Array.from({ length: 100 }, (_, at) => at + 1).join(' ');
 
-/** Everything that the page shows of the conversation. */
+/** The visible text of the conversation. */
 async function readConversation(page: Page): Promise<string> {
   return ((await page.getByRole('log').textContent()) ?? '').replaceAll(/\s+/g, ' ');
 }
 
-describe.skipIf(executablePath === undefined)('a session that is watched', () => {
+describe.skipIf(executablePath === undefined)('live session', () => {
   const dashboard = useDashboard({
     scripts: { steered: [[say('I listen. '), { do: 'await-steer' }, say('You said: {{steer}}.'), turnEnd]] },
   });
 
-  test('an agent that can be steered is told something within its turn', async () => {
-    const { page, faults } = await dashboard.open();
-    await beginSession(page, { prompt: 'begin', folder: dashboard.work, agent: 'steered' });
+  test('steers an agent during its turn', async () => {
+    const { page, issues } = await dashboard.open();
+    await startSession(page, { prompt: 'start', folder: dashboard.work, agent: 'steered' });
     await page.getByText('I listen.').waitFor();
     const message = page.getByLabel('Message', { exact: true });
     await message.fill('to the left');
     await page.getByRole('button', { name: 'Steer' }).click();
     await page.getByText('You said: to the left.').waitFor();
-    await page.getByText('into the running turn').waitFor();
+    await page.getByRole('log').getByText('steered', { exact: true }).waitFor();
     expect(await message.inputValue()).toBe('');
-    expect(faults).toEqual([]);
+    expect(issues).toEqual([]);
   });
 
-  test('an agent that cannot be steered is offered no such thing', async () => {
+  test('offers no steering for an agent without support', async () => {
     const { page } = await dashboard.open();
-    await beginSession(page, { prompt: 'hang', folder: dashboard.work });
+    await startSession(page, { prompt: 'hang', folder: dashboard.work });
     await page.getByRole('button', { name: 'Interrupt' }).waitFor();
     expect(await page.getByRole('button', { name: 'Steer' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Interrupt' }).click();
     await page.getByText(/^interrupted/).waitFor();
   });
 
-  test('what is asked for is seen whole where it is decided on, and its change as a diff afterwards', async () => {
+  test('shows the whole request before the decision and the diff afterwards', async () => {
     const { page } = await dashboard.open();
-    await beginSession(page, { prompt: 'write seen.txt "the whole of it"', folder: dashboard.work });
+    await startSession(page, { prompt: 'write seen.txt "the whole of it"', folder: dashboard.work });
     await page.goto(dashboard.url);
     const card = page.getByRole('article', { name: /seen\.txt/ });
     await card.getByText('+ the whole of it').waitFor();
@@ -58,27 +58,27 @@ describe.skipIf(executablePath === undefined)('a session that is watched', () =>
     expect(readFileSync(join(dashboard.work, 'agent-mux-demo/seen.txt'), 'utf8')).toBe('the whole of it\n');
   });
 
-  test('a denial goes to the agent with its reason', async () => {
+  test('sends the reason of a denial to the agent', async () => {
     const { page } = await dashboard.open();
-    await beginSession(page, { prompt: 'run something', folder: dashboard.work });
-    await page.getByLabel('What is asked for').getByText('node --version').waitFor();
+    await startSession(page, { prompt: 'run something', folder: dashboard.work });
+    await page.getByLabel('Request details').getByText('node --version').waitFor();
     await page.getByRole('button', { name: 'Deny…' }).click();
-    await page.getByLabel('Why not').fill('not today');
-    await page.getByLabel('Why not').press('Enter');
+    await page.getByLabel('Reason').fill('not today');
+    await page.getByLabel('Reason').press('Enter');
     await page.getByText('Then I do not run it.').waitFor();
     await page.getByRole('button', { name: /node --version.*denied/ }).click();
     await page.getByText('not allowed: not today').waitFor();
   });
 
-  test('a page that was offline catches up, and nothing is lost or there twice', async () => {
+  test('catches up after being offline without loss or duplicates', async () => {
     const { page } = await dashboard.open();
-    await beginSession(page, { prompt: 'slow', folder: dashboard.work });
+    await startSession(page, { prompt: 'slow', folder: dashboard.work });
     await page.getByText('1 2 3').waitFor();
     await page.context().setOffline(true);
     const message = page.getByLabel('Message', { exact: true });
     await message.fill('hello, from a tunnel');
     await message.press('Enter');
-    // It could not be sent, and is not lost.
+    // The unsent message is restored.
     await expect.poll(() => message.inputValue(), { timeout: 30_000 }).toBe('hello, from a tunnel');
     await page.context().setOffline(false);
     await message.press('Enter');
@@ -88,10 +88,10 @@ describe.skipIf(executablePath === undefined)('a session that is watched', () =>
     expect(shown.split('hello, from a tunnel')).toHaveLength(2);
   });
 
-  test('a page opened while the daemon is down says so, and recovers on its own', async () => {
+  test('reports that the daemon is down and recovers automatically', async () => {
     const { id } = await dashboard.amux('new', 'write down.txt', '-a', 'demo', '-C', dashboard.work);
     await dashboard.amux('send', String(id), 'hello from the queue');
-    // The first visit of this browser, of one page only.
+    // The first visit of this browser, to one page only.
     const { page } = await dashboard.open();
     await expect
       .poll(() => page.evaluate<string>("navigator.serviceWorker.ready.then(({ active }) => active?.state ?? '')"), {
@@ -99,7 +99,7 @@ describe.skipIf(executablePath === undefined)('a session that is watched', () =>
       })
       .toBe('activated');
     await dashboard.kill();
-    // Not more: a browser has six connections for all of its tabs.
+    // At most three: a browser allows six connections across all tabs.
     const pages = [page, await page.context().newPage(), await page.context().newPage()] as const;
     const paths = [`/sessions/${id}`, '/usage', '/history'] as const;
     for (const [at, opened] of pages.entries()) {
@@ -111,19 +111,19 @@ describe.skipIf(executablePath === undefined)('a session that is watched', () =>
       await expect.poll(() => opened.getByText(UNREACHABLE).count(), { timeout: 60_000 }).toBe(0);
       await expect
         .poll(() => opened.getByRole('main').textContent(), { timeout: 60_000, message: opened.url() })
-        .not.toMatch(/cannot be reached|Loading…|has failed/);
+        .not.toMatch(/cannot be reached|Can’t reach|Loading…|Something went wrong/);
     }
     const [session, usage, history] = pages;
-    await session.getByRole('list', { name: 'Messages that wait' }).getByText('hello from the queue').waitFor();
+    await session.getByRole('list', { name: 'Queued messages' }).getByText('hello from the queue').waitFor();
     await session.getByRole('log').getByText('down.txt').first().waitFor();
-    await usage.getByRole('heading', { name: /By day|Nothing was used/ }).waitFor();
+    await usage.getByRole('heading', { name: /By day|No usage/ }).waitFor();
     await history.getByRole('heading', { name: 'History' }).waitFor();
     for (const opened of pages) await opened.close();
   });
 
-  test('killed with -9 under an open page, the daemon comes back, the page catches up and a stopped session is restored', async () => {
+  test('catches up after SIGKILL of the daemon and restores a stopped session', async () => {
     const { page } = await dashboard.open();
-    await beginSession(page, { prompt: 'slow', folder: dashboard.work });
+    await startSession(page, { prompt: 'slow', folder: dashboard.work });
     await page.getByText('1 2 3').waitFor();
     await dashboard.kill();
     await page.getByText(UNREACHABLE).first().waitFor();

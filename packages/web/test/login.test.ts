@@ -6,18 +6,18 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { beginSession, executablePath, useDashboard } from './dashboards.ts';
+import { executablePath, startSession, useDashboard } from './dashboards.ts';
 
-/** A user of this machine without any rights. */
-const NOBODY = 65_534;
+/** The uid of the unprivileged user. */
+const UNPRIVILEGED_UID = 65_534;
 const isRoot = process.getuid?.() === 0;
 
-/** What the API answers to a program that shows these headers. */
+/** The API's status for a request with these headers. */
 function statusFor(url: string, headers: IncomingHttpHeaders): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    request(`${url}/api/v1/sessions`, { headers }, (answer) => {
-      answer.resume();
-      resolve(answer.statusCode);
+    request(`${url}/api/v1/sessions`, { headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
     })
       .on('error', reject)
       .end();
@@ -26,11 +26,11 @@ function statusFor(url: string, headers: IncomingHttpHeaders): Promise<number | 
 
 const isSignedIn = (page: Page) => page.getByRole('navigation').first().waitFor();
 
-describe.skipIf(executablePath === undefined)('login of a browser', () => {
+describe.skipIf(executablePath === undefined)('browser login', () => {
   const dashboard = useDashboard();
   const other = useDashboard();
 
-  test('shows another port nothing that lets it in, and outlives what that port sets', async () => {
+  test('leaks nothing usable to another port and survives its cookies', async () => {
     const received: IncomingHttpHeaders[] = [];
     const server = createServer(({ headers }, response) => {
       received.push(headers);
@@ -45,7 +45,7 @@ describe.skipIf(executablePath === undefined)('login of a browser', () => {
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     try {
       const { page } = await dashboard.open();
-      await beginSession(page, { prompt: `what did I say before? [look](${address})`, folder: dashboard.work });
+      await startSession(page, { prompt: `what did I say before? [look](${address})`, folder: dashboard.work });
       const message = page.getByLabel('Message', { exact: true });
       await message.fill('what did I say before?');
       await message.press('Enter');
@@ -69,14 +69,14 @@ describe.skipIf(executablePath === undefined)('login of a browser', () => {
     }
   });
 
-  test('keeps its key to itself: no script reads it, and no other origin has it', async () => {
+  test('keeps its key unreadable for scripts and other origins', async () => {
     const { page } = await dashboard.open();
     const read = `new Promise((resolve, reject) => {
       const opening = indexedDB.open('agent-mux', 1);
       opening.onupgradeneeded = () => opening.result.createObjectStore('login');
       opening.onsuccess = () => {
-        const asked = opening.result.transaction('login').objectStore('login').get('login');
-        asked.onsuccess = () => resolve(asked.result);
+        const request = opening.result.transaction('login').objectStore('login').get('login');
+        request.onsuccess = () => resolve(request.result);
       };
       opening.onerror = reject;
     })`;
@@ -89,7 +89,7 @@ describe.skipIf(executablePath === undefined)('login of a browser', () => {
     expect(await page.evaluate(`${read}.then((login) => typeof login)`)).toBe('undefined');
   });
 
-  test('lasts for two daemons on two ports at once, over kill -9 of both', async () => {
+  test('survives SIGKILL of two daemons on two ports', async () => {
     const { page } = await dashboard.open();
     const second = await page.context().newPage();
     await second.goto(String((await other.amux('open')).url));
@@ -104,8 +104,8 @@ describe.skipIf(executablePath === undefined)('login of a browser', () => {
     }
   });
 
-  test('leads to the page that was asked for', async () => {
-    const { page } = await dashboard.openStranger();
+  test('returns to the requested page after signing in', async () => {
+    const { page } = await dashboard.openSignedOut();
     await page.goto(`${dashboard.url}/settings?x=1`);
     await page.getByText('This browser is not signed in').waitFor();
     const opened = await page.context().newPage();
@@ -117,15 +117,15 @@ describe.skipIf(executablePath === undefined)('login of a browser', () => {
     await page.bringToFront();
     await isSignedIn(page);
     expect(new URL(page.url()).pathname).toBe('/settings');
-    // A link that is pasted into an open page signs in as well.
-    const pasted = await dashboard.openStranger();
+    // A link pasted into an open page signs in as well.
+    const pasted = await dashboard.openSignedOut();
     await pasted.page.goto(dashboard.url);
     await pasted.page.getByText('This browser is not signed in').waitFor();
     await pasted.page.goto(String((await dashboard.amux('open')).url));
     await isSignedIn(pasted.page);
   });
 
-  test('is out of reach of other users while a program opens the browser', async () => {
+  test('hides the link from other users while a program opens the browser', async () => {
     const opener = join(dashboard.work, 'opener');
     const shown = join(dashboard.work, 'shown');
     const go = join(dashboard.work, 'go');
@@ -155,14 +155,14 @@ describe.skipIf(executablePath === undefined)('login of a browser', () => {
         try { fs.readFileSync(new URL(target)); } catch ({ code }) { read = code; }
         console.log(JSON.stringify([seen.includes(target), seen.includes(code), read]));`;
       const { stdout } = spawnSync(process.execPath, ['-e', script], {
-        ...{ uid: NOBODY, gid: NOBODY, cwd: '/' },
-        // What it looks for is not among its own arguments.
+        ...{ uid: UNPRIVILEGED_UID, gid: UNPRIVILEGED_UID, cwd: '/' },
+        // Passed on stdin, so that the search does not find its own arguments.
         ...{ encoding: 'utf8', input: `${target} ${code}` },
       });
       expect(JSON.parse(stdout)).toEqual([true, false, 'EACCES']);
     }
     writeFileSync(go, '');
-    const { page } = await dashboard.openStranger();
+    const { page } = await dashboard.openSignedOut();
     await page.goto(target);
     await isSignedIn(page);
     expect(page.url()).toBe(`${dashboard.url}/`);

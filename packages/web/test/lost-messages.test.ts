@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { beginSession, executablePath, useDashboard } from './dashboards.ts';
+import { executablePath, startSession, useDashboard } from './dashboards.ts';
 
 const idOf = (page: Page) => new URL(page.url()).pathname.split('/').at(-1) ?? '';
 
-/** While a turn runs, into which the demo cannot be told anything: it is kept, and has failed. */
+/** Steers during a turn, which the demo does not support: the message is stored as failed. */
 async function failToSteer(page: Page, text: string): Promise<number> {
   const body = JSON.stringify({ text, mode: 'steer' });
   return page.evaluate<number>(`fetch('/api/v1/sessions/${idOf(page)}/messages', {
@@ -12,13 +12,13 @@ async function failToSteer(page: Page, text: string): Promise<number> {
   }).then(({ status }) => status)`);
 }
 
-describe.skipIf(executablePath === undefined)('a message that did not arrive', () => {
+describe.skipIf(executablePath === undefined)('undelivered message', () => {
   const dashboard = useDashboard();
-  const queueOf = (page: Page) => page.getByRole('list', { name: 'Messages that wait' });
+  const queueOf = (page: Page) => page.getByRole('list', { name: 'Queued messages' });
 
-  test('is sent again, once, however many tabs ask for it, and is then no longer there', async () => {
+  test('is resent only once when several tabs request it', async () => {
     const { page } = await dashboard.open();
-    await beginSession(page, { prompt: 'write later.txt', folder: dashboard.work });
+    await startSession(page, { prompt: 'write later.txt', folder: dashboard.work });
     await page.getByRole('article', { name: /Write/ }).waitFor();
     expect(await failToSteer(page, 'hello, once more')).toBeGreaterThanOrEqual(400);
     const row = queueOf(page).getByRole('listitem').filter({ hasText: 'hello, once more' });
@@ -27,9 +27,9 @@ describe.skipIf(executablePath === undefined)('a message that did not arrive', (
     await other.goto(page.url());
     const same = queueOf(other).getByRole('listitem').filter({ hasText: 'hello, once more' });
     await same.getByText('not sent').waitFor();
-    // Found in both tabs before either is clicked: the first click removes the button of the other.
-    const asked = [row, same].map((each) => each.getByRole('button', { name: 'Send again' }).elementHandle());
-    const buttons = await Promise.all(asked);
+    // Find the buttons of both tabs before clicking: the first click removes the other button.
+    const found = [row, same].map((each) => each.getByRole('button', { name: 'Send again' }).elementHandle());
+    const buttons = await Promise.all(found);
     await Promise.all(buttons.map((button) => button?.dispatchEvent('click')));
     await row.getByText('queued').waitFor();
     await row.getByText('not sent').waitFor({ state: 'detached' });
@@ -41,9 +41,9 @@ describe.skipIf(executablePath === undefined)('a message that did not arrive', (
     expect(await queueOf(page).count()).toBe(0);
   });
 
-  test('or perhaps, is dismissed, also for the page that comes after', async () => {
+  test('stays dismissed after a reload', async () => {
     const { page } = await dashboard.open();
-    await beginSession(page, { prompt: 'slow', folder: dashboard.work });
+    await startSession(page, { prompt: 'slow', folder: dashboard.work });
     await page.getByText('1 2 3').waitFor();
     const keeper = await page.evaluate<number>(
       `fetch('/api/v1/sessions/${idOf(page)}').then((answer) => answer.json()).then(({ keeperPid }) => keeperPid)`,

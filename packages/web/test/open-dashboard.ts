@@ -9,29 +9,29 @@ import { type BrowserContext, type BrowserContextOptions, chromium, type Page } 
 import { findBrowser } from './find-browser.ts';
 
 /**
- * A test that calls the API from within a page ("fetch" without an accept header) is signed in as the page itself is: with what
- * the page has shown last. A page that is not signed in has shown nothing.
+ * Lets a test call the API from within a page ("fetch" without an accept header) with the credential that the page sent
+ * last. On a page that is not signed in such a call waits.
  */
 const SHARE_LOGIN = `{
   const plain = window.fetch;
-  const shown = Promise.withResolvers();
-  window.signedIn = shown.promise.then(() => {});
+  const sent = Promise.withResolvers();
+  window.signedIn = sent.promise.then(() => {});
   window.fetch = async (input, init = {}) => {
     const headers = new Headers(init.headers);
-    const own = headers.get('authorization');
-    if (own !== null) shown.resolve(), (window.lastShown = own);
+    const credential = headers.get('authorization');
+    if (credential !== null) sent.resolve(), (window.lastCredential = credential);
     else if (!headers.has('accept') && /^\\/api\\/v1\\/(?!health$|browsers$)/.test(String(input))) {
-      await shown.promise;
-      headers.set('authorization', window.lastShown);
+      await sent.promise;
+      headers.set('authorization', window.lastCredential);
     }
     return plain(input, { ...init, headers });
   };
 }`;
-/** What people install, as it was built. */
+/** The built CLI, as users install it. */
 const AMUX = fileURLToPath(new URL('../../agent-mux/bin/amux.js', import.meta.url));
-/** Makes an agent of a script, in whatever process asks for it. */
+/** Adapter module that turns a script into an agent, in any process. */
 const SCRIPTED = fileURLToPath(new URL('../../daemon/test/fake-adapter.ts', import.meta.url));
-/** On a machine that is busy with other things. */
+/** Start timeout, long enough for a busy machine. */
 const START_MS = 60_000;
 const FLAGS = [
   '--headless',
@@ -48,41 +48,41 @@ export const executablePath = findBrowser();
 
 export interface Dashboard {
   readonly url: string;
-  /** A folder to work in. */
+  /** Project folder. */
   readonly work: string;
-  /** A command, with its JSON. */
+  /** Runs an amux command and returns its JSON output. */
   amux(...args: string[]): Promise<Record<string, unknown>>;
-  /** A command as a person runs it, with what it printed. */
+  /** Runs an amux command and returns its output. */
   run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<string>;
-  /** Of a fresh browser that is signed in; `faults` has whatever its console or policy complained about. */
-  open(options?: BrowserContextOptions): Promise<{ page: Page; faults: string[] }>;
-  /** A fresh one that nobody has signed in. */
-  openStranger(options?: BrowserContextOptions): Promise<{ page: Page; faults: string[] }>;
-  /** With -9, and without a word. */
+  /** Opens a fresh signed-in browser; `issues` collects console errors and CSP violations. */
+  open(options?: BrowserContextOptions): Promise<{ page: Page; issues: string[] }>;
+  /** Opens a fresh browser that is not signed in. */
+  openSignedOut(options?: BrowserContextOptions): Promise<{ page: Page; issues: string[] }>;
+  /** Kills the daemon with SIGKILL. */
   kill(): Promise<void>;
   start(): Promise<void>;
-  /** Nothing of it is left: no process, no folder. */
+  /** Stops all processes and removes all files. */
   stop(): Promise<void>;
 }
 
-/** What scripted agents do, turn by turn, by their names. The steps are those of the testkit's fake agent. */
+/** Scripts of fake agents by name, turn by turn. The steps are those of the testkit's fake agent. */
 export type Scripts = Readonly<Record<string, readonly object[][]>>;
 
 export interface DashboardOptions {
   scripts?: Scripts;
-  /** The user's configuration file. */
+  /** The user's config file. */
   config?: Readonly<Record<string, unknown>> & { adapters?: readonly unknown[] };
-  /** Shell scripts that are found before all else, by their names. */
+  /** Shell scripts to put first on PATH, by name. */
   programs?: Readonly<Record<string, string>>;
-  /** A folder whose programs come first. */
+  /** A folder to put first on PATH. */
   bin?: string;
-  /** Of the daemon and its agents; HOME is in it. */
+  /** Additional environment of the daemon and its agents. */
   env?(home: string): Readonly<Record<string, string>>;
-  /** Before the daemon starts; with the folder that has all that is its own. */
+  /** Runs before the daemon starts; `root` contains all of its files. */
   prepare?(root: string): Promise<void>;
 }
 
-/** A real daemon of its own with the demo agent, and a real browser. */
+/** Starts a separate real daemon with the demo agent, and a real browser. */
 export async function openDashboard({
   scripts = {},
   config = {},
@@ -99,7 +99,7 @@ export async function openDashboard({
     TMPDIR: tmpdir(),
     XDG_STATE_HOME: join(root, 'state'),
     XDG_CONFIG_HOME: join(root, 'config'),
-    // Compiled code is kept by processes that are just ending: not within what is removed then.
+    // Exiting processes still write their compile cache, so it must be outside of the removed folder.
     XDG_CACHE_HOME: process.env.XDG_CACHE_HOME ?? join(root, 'cache'),
     DEMO_SPEED: '0.1',
     ...more?.(join(root, 'home')),
@@ -109,7 +109,7 @@ export async function openDashboard({
   const contexts: BrowserContext[] = [];
 
   async function start(): Promise<void> {
-    // The same port again, so that a page that is open finds it.
+    // Reuse the port, so that open pages find the daemon again.
     const port = url === '' ? '0' : new URL(url).port;
     const started = spawn(process.execPath, [AMUX, 'up', '--foreground', '--port', port, '--json'], {
       env,
@@ -120,25 +120,25 @@ export async function openDashboard({
     let output = '';
     for (const stream of [started.stdout, started.stderr]) stream.on('data', (piece) => (output += piece));
     for (const limit = Date.now() + START_MS; ; await sleep(50)) {
-      const told = readUrl(output);
-      if (told !== undefined) {
-        url = told;
+      const printed = readUrl(output);
+      if (printed !== undefined) {
+        url = printed;
         return;
       }
-      if (started.exitCode !== null) throw new Error(`the daemon has ended: ${output}`);
-      if (Date.now() > limit) throw new Error(`the daemon does not start: ${output}`);
+      if (started.exitCode !== null) throw new Error(`the daemon exited: ${output}`);
+      if (Date.now() > limit) throw new Error(`the daemon did not start in time: ${output}`);
     }
   }
 
   async function end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
-    const gone = new Promise((resolve) => child?.once('close', resolve));
+    const exited = new Promise((resolve) => child?.once('close', resolve));
     child?.kill(signal);
-    await gone;
+    await exited;
   }
 
   async function run(args: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<string> {
     const running = promisify(execFile)(process.execPath, [AMUX, ...args], { env: { ...env, ...more }, cwd: work });
-    // A prompt could come that way.
+    // Close stdin, from which amux would read a prompt.
     running.child.stdin?.end();
     return (await running).stdout;
   }
@@ -147,19 +147,19 @@ export async function openDashboard({
     return JSON.parse((await run([...args, '--json'])) || '{}');
   }
 
-  async function openStranger(options: BrowserContextOptions = {}) {
+  async function openSignedOut(options: BrowserContextOptions = {}) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
     contexts.push(context);
     await context.addInitScript(SHARE_LOGIN);
     const page = await context.newPage();
-    const faults: string[] = [];
-    page.on('pageerror', (error) => faults.push(error.message));
+    const issues: string[] = [];
+    page.on('pageerror', (error) => issues.push(error.message));
     page.on('console', (message) => {
-      // That the daemon does not answer is told by the browser too; what is asked before the login is refused.
+      // Ignore connection errors while the daemon is down and 401 responses before the login.
       if (message.type() === 'error' && !/ERR_CONNECTION|ERR_INCOMPLETE|ERR_INTERNET|401/.test(message.text()))
-        faults.push(message.text());
+        issues.push(message.text());
     });
-    return { page, faults };
+    return { page, issues };
   }
 
   const settings = join(env.XDG_CONFIG_HOME, 'agent-mux');
@@ -185,12 +185,12 @@ export async function openDashboard({
     work,
     amux,
     run,
-    openStranger,
+    openSignedOut,
     async open(options) {
-      const opened = await openStranger(options);
+      const opened = await openSignedOut(options);
       const { url: link } = await amux('open');
       await opened.page.goto(String(link));
-      // The login is stored before the page uses it: a page that is left earlier is not signed in.
+      // Wait until the login is stored: leaving the page earlier would lose it.
       await opened.page.evaluate('window.signedIn');
       await opened.page.getByRole('navigation').waitFor();
       return opened;
@@ -200,9 +200,9 @@ export async function openDashboard({
     async stop() {
       for (const context of contexts) await context.close();
       await browser.close();
-      await amux('down', '--stop').catch(() => undefined);
+      await amux('down', '--stop-sessions').catch(() => undefined);
       if (child && child.exitCode === null && child.signalCode === null) await end('SIGTERM');
-      // A process that is just ending still writes its compiled code.
+      // An exiting process may still write files.
       for (let tries = 0; existsSync(root) && tries < 20; tries += 1) {
         rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
         if (existsSync(root)) await sleep(200);
@@ -211,7 +211,7 @@ export async function openDashboard({
   };
 }
 
-/** Undefined until all of it is there. */
+/** Undefined until the output is complete. */
 function readUrl(output: string): string | undefined {
   try {
     return String(JSON.parse(output.slice(output.indexOf('{'))).url);

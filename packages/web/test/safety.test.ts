@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { beginSession, executablePath, useDashboard } from './dashboards.ts';
+import { executablePath, startSession, useDashboard } from './dashboards.ts';
 
-/** Whatever a model may be made to write. */
+/** Hostile model output. */
 const HOSTILE = [
   '<img src=x onerror="document.title=1">',
   '<script>document.title=2</script>',
@@ -13,14 +13,14 @@ const HOSTILE = [
   '[good](https://example.com/)',
 ].join(' ');
 
-describe.skipIf(executablePath === undefined)('what must never happen in the dashboard', () => {
+describe.skipIf(executablePath === undefined)('dashboard safety', () => {
   const dashboard = useDashboard();
 
-  test('what an agent writes is shown and does nothing', async () => {
-    const { page, faults } = await dashboard.open();
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
-    await beginSession(page, { prompt: HOSTILE, folder: dashboard.work });
+  test('shows agent output without executing it', async () => {
+    const { page, issues } = await dashboard.open();
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(request.url()));
+    await startSession(page, { prompt: HOSTILE, folder: dashboard.work });
     await page
       .getByText('Try "ask me a question"')
       .or(page.getByRole('button', { name: 'Allow' }))
@@ -42,15 +42,15 @@ describe.skipIf(executablePath === undefined)('what must never happen in the das
       );
     expect(links).toEqual([['https://example.com/', 'noopener noreferrer nofollow', '_blank']]);
     expect(await page.title()).not.toMatch(/^\d$/);
-    expect(asked.filter((url) => !url.startsWith(dashboard.url))).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(requested.filter((url) => !url.startsWith(dashboard.url))).toEqual([]);
+    expect(issues).toEqual([]);
   });
 
-  test('a page of another origin can neither read nor act', async () => {
+  test('denies reads and actions to a page of another origin', async () => {
     const { page } = await dashboard.open();
-    const tried = await page.context().newPage();
-    await tried.goto(`${dashboard.url.replace('127.0.0.1', 'localhost')}/docs`);
-    const outcome = await tried.evaluate(async (url) => {
+    const foreign = await page.context().newPage();
+    await foreign.goto(`${dashboard.url.replace('127.0.0.1', 'localhost')}/docs`);
+    const outcome = await foreign.evaluate(async (url) => {
       const read = await fetch(`${url}/api/v1/sessions`, { credentials: 'include' }).then(
         (response) => response.status,
         () => 'refused',
@@ -70,9 +70,9 @@ describe.skipIf(executablePath === undefined)('what must never happen in the das
     expect((await dashboard.amux('status')).running).toBe(true);
   });
 
-  test('on a phone everything fits, and what waits can be answered', async () => {
+  test('fits on a phone and answers requests there', async () => {
     const { page } = await dashboard.open({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
-    await beginSession(page, { prompt: 'write phone.txt', folder: dashboard.work });
+    await startSession(page, { prompt: 'write phone.txt', folder: dashboard.work });
     await page.goto(dashboard.url);
     const card = page.getByRole('article', { name: /phone\.txt/ });
     await card.waitFor();

@@ -1,6 +1,6 @@
 import type { Scripts } from './open-dashboard.ts';
 
-/** Of six events each. */
+/** Rounds of six events each. */
 const ROUNDS = 16_700;
 export const LAST_WORD = 'The last word.';
 

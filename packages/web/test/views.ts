@@ -1,27 +1,27 @@
 import type { Page } from 'playwright-core';
 
-/** What the views show, by the ids of sessions. */
+/** Session ids that the views show. */
 export interface World {
   url: string;
-  /** Has all that a conversation can have, unless it says otherwise. */
+  /** A session with every kind of conversation item. */
   read: string;
   asking: string;
   failed: string;
-  /** In a worktree, with changes. */
+  /** A session in a worktree with changes. */
   changed: string;
-  /** In a terminal. */
+  /** A session in a terminal. */
   screen: string;
-  /** The address of a stored session. */
+  /** Path of a stored session. */
   stored: string;
 }
 
 export interface View {
-  /** As the table of pages has it; null: it lies over any page, or is none of them. */
+  /** Path pattern of the page; null: an overlay, or not a page. */
   page: string | null;
   open(page: Page, world: World): Promise<void>;
 }
 
-/** When everything that the page asks for is there. */
+/** Opens a page and waits until all of its data is loaded. */
 export async function goTo(page: Page, { url }: Pick<World, 'url'>, path: string): Promise<void> {
   await page.goto(`${url}${path}`);
   await page.getByRole('main').getByRole('heading').first().waitFor();
@@ -29,13 +29,13 @@ export async function goTo(page: Page, { url }: Pick<World, 'url'>, path: string
 }
 
 const SETTLE_MS = 60_000;
-const LOADS = `document.querySelector('.loading, [aria-busy=true]') !== null || document.body.innerText.includes('Looking…')`;
+const LOADS = `document.querySelector('.loading, [aria-busy=true]') !== null || document.body.innerText.includes('Refreshing…')`;
 
-/** Several places of a page may load for themselves; what comes may ask for more. */
+/** Waits until nothing is loading; parts of a page load separately and may load more. */
 async function settle(page: Page): Promise<void> {
-  // The page's own policy keeps Playwright from waiting for an expression in it.
+  // The CSP of the page prevents waitForFunction.
   for (const limit = Date.now() + SETTLE_MS; await page.evaluate<boolean>(LOADS); await page.waitForTimeout(50))
-    if (Date.now() > limit) throw new Error(`${page.url()} still loads`);
+    if (Date.now() > limit) throw new Error(`${page.url()} is still loading`);
   await page.evaluate('document.fonts.ready.then(() => undefined)');
 }
 
@@ -43,7 +43,7 @@ const plain = (path: string): View => ({ page: path, open: (page, world) => goTo
 const ofSession = (which: 'read' | 'asking' | 'failed', then?: (page: Page) => Promise<void>): View => ({
   page: '/sessions/:id',
   async open(page, world) {
-    // A view before it may have left a place to read on.
+    // An earlier view may have stored a scroll position.
     await page.evaluate('sessionStorage.clear()');
     await goTo(page, world, `/sessions/${world[which]}`);
     await page.getByRole('log').waitFor();
@@ -51,16 +51,16 @@ const ofSession = (which: 'read' | 'asking' | 'failed', then?: (page: Page) => P
   },
 });
 
-/** Where it is opened: at the end, when the sizes of all that is seen are known. */
+/** Waits until the conversation is scrolled to its end and all sizes are known. */
 async function reachEnd(page: Page): Promise<void> {
   const left = () => page.getByRole('log').evaluate((log) => log.scrollHeight - log.scrollTop - log.clientHeight);
   for (const limit = Date.now() + SETTLE_MS; (await left()) > 2; await page.waitForTimeout(50))
-    if (Date.now() > limit) throw new Error('it does not stay at its end');
+    if (Date.now() > limit) throw new Error('the conversation does not stay at its end');
 }
 
 async function unfoldAll(page: Page): Promise<void> {
   const folded = page.getByRole('log').getByRole('button', { expanded: false });
-  // What is scrolled away is folded again when it comes back.
+  // Bounded, since items may collapse again after scrolling.
   for (let clicks = 0; clicks < 20 && (await folded.count()) > 0; clicks += 1) await folded.first().click();
 }
 
@@ -70,22 +70,22 @@ async function choose(page: Page, action: string): Promise<void> {
   await page.getByRole('dialog').waitFor();
 }
 
-/** Every page and every view of one, as a person comes to see it. */
 const FOLDERS = {
   ...{ path: '/home/you/sh', kind: 'missing', inRepository: false, truncated: false },
   folders: ['shop', 'shop-docs'].map((name) => ({ name, path: `/home/you/${name}`, isRepository: name === 'shop' })),
 };
 
+/** Every page and view of the dashboard. */
 export const VIEWS: Readonly<Record<string, View>> = {
   inbox: plain('/'),
   sessions: plain('/sessions'),
   'sessions-none': {
     page: '/sessions',
-    open: (page, world) => goTo(page, world, '/sessions?q=nothing-is-called-so'),
+    open: (page, world) => goTo(page, world, '/sessions?q=no-such-session'),
   },
   session: ofSession('read', reachEnd),
   'session-unfolded': ofSession('read', unfoldAll),
-  'session-beginning': ofSession('read', async (page) => {
+  'session-start': ofSession('read', async (page) => {
     await unfoldAll(page);
     await page.getByRole('log').evaluate((element) => {
       element.scrollTop = 0;
@@ -149,7 +149,7 @@ export const VIEWS: Readonly<Record<string, View>> = {
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Prompt').fill('Find out why the second page of the orders is empty');
       await dialog.getByRole('combobox', { name: 'Agent' }).selectOption('demo');
-      // The folders of no particular machine.
+      // Fake folders, independent of the machine.
       await page.route('**/api/v1/folders?*', (route) => route.fulfill({ json: FOLDERS }));
       await dialog.getByLabel('Folder').fill(FOLDERS.path);
       await dialog.getByRole('option').nth(1).waitFor();
@@ -168,7 +168,7 @@ export const VIEWS: Readonly<Record<string, View>> = {
     async open(page, world) {
       await goTo(page, world, '/');
       await page.keyboard.press('?');
-      await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+      await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     },
   },
   history: {
@@ -184,7 +184,7 @@ export const VIEWS: Readonly<Record<string, View>> = {
     open: (page, world) => goTo(page, world, '/history?q=nothing-has-this-word'),
   },
   stored: {
-    page: '/history/:agent/:nativeId',
+    page: '/history/:agent/:agentSessionId',
     async open(page, world) {
       await goTo(page, world, world.stored);
       await page.getByRole('log').waitFor();
@@ -201,8 +201,8 @@ export const VIEWS: Readonly<Record<string, View>> = {
       await page.getByRole('dialog').getByLabel('Commands').waitFor();
     },
   },
-  decisions: { page: '/audit', open: (page, world) => goTo(page, world, '/audit') },
-  'decisions-all': { page: '/audit', open: (page, world) => goTo(page, world, '/audit?show=all') },
+  'audit-log': { page: '/audit', open: (page, world) => goTo(page, world, '/audit') },
+  'audit-log-all': { page: '/audit', open: (page, world) => goTo(page, world, '/audit?show=all') },
   settings: {
     page: '/settings',
     async open(page, world) {

@@ -25,7 +25,7 @@ export function useModels(agent: string) {
   });
 }
 
-/** What an agent can do in a mode; by default in its best. Unknown is nothing. */
+/** Capabilities of an agent in a mode (default: its best mode); empty if unknown. */
 export function capabilitiesOf(
   detail: AgentDetail | undefined,
   mode?: string | null,

@@ -1,10 +1,10 @@
-import type { AnswerOf, CallOf, OperationId, Problem } from '@agent-mux/api/browser';
+import type { OperationId, OperationRequest, OperationResponse, Problem } from '@agent-mux/api/browser';
 import { currentCredential, renewCredential } from './login.ts';
 
-/** Put in by the build, from the table of routes of the api package. */
+/** Injected by the build from the route table of the api package. */
 declare const __ROUTES__: Readonly<Record<OperationId, { method: string; path: string }>>;
 
-/** What the daemon refused, or that it could not be asked (`UNREACHABLE`). `message` says what, `hint` what to do. */
+/** An error response of the daemon, or `UNREACHABLE`. `message` says what failed, `hint` what to do. */
 export class CallError extends Error {
   readonly code: string;
   readonly hint: string | undefined;
@@ -27,31 +27,33 @@ interface Parts {
 /** Calls a route by its name: `call('getSession', { params: { id } })`. Throws a CallError. */
 export async function call<Op extends OperationId>(
   op: Op,
-  ...[given, signal]: Record<never, never> extends CallOf<Op>
-    ? [given?: CallOf<Op>, signal?: AbortSignal]
-    : [given: CallOf<Op>, signal?: AbortSignal]
-): Promise<AnswerOf<Op>> {
-  const response = await request(op, given ?? {}, { signal });
-  // The daemon has checked what it answers against the schema of the route; this page is of the same version.
-  return (response.status === 204 ? undefined : await response.json()) as AnswerOf<Op>;
+  ...[options, signal]: Record<never, never> extends OperationRequest<Op>
+    ? [options?: OperationRequest<Op>, signal?: AbortSignal]
+    : [options: OperationRequest<Op>, signal?: AbortSignal]
+): Promise<OperationResponse<Op>> {
+  const response = await request(op, options ?? {}, { signal });
+  // The daemon validates its response against the schema of the route, and this page has the daemon's version.
+  return (response.status === 204 ? undefined : await response.json()) as OperationResponse<Op>;
 }
 
-/** The text of a route that answers no JSON: a file, a blob. */
-export async function callText(op: OperationId, given: Parts, signal?: AbortSignal): Promise<string> {
-  return (await request(op, given, { signal })).text();
+/** Calls a route that returns text instead of JSON: a file, a blob. */
+export async function callText(op: OperationId, options: Parts, signal?: AbortSignal): Promise<string> {
+  return (await request(op, options, { signal })).text();
 }
 
-/** What a route that answers no JSON answers with: a picture. */
-export async function callBlob(op: OperationId, given: Parts, signal?: AbortSignal): Promise<Blob> {
-  return (await request(op, given, { signal })).blob();
+/** Calls a route that returns binary data instead of JSON, such as an image. */
+export async function callBlob(op: OperationId, options: Parts, signal?: AbortSignal): Promise<Blob> {
+  return (await request(op, options, { signal })).blob();
 }
 
-/** The response as it is; for streams. */
-export async function request(op: OperationId, given: Parts, { signal, accept }: Options = {}): Promise<Response> {
+/** Returns the raw response; for streams. */
+export async function request(op: OperationId, options: Parts, { signal, accept }: Options = {}): Promise<Response> {
   const credential = await currentCredential();
-  const response = await send(op, given, { signal, accept, credential });
+  const response = await send(op, options, { signal, accept, credential });
   const isRenewed = response.status === 401 && (await renewCredential(credential, response));
-  const last = isRenewed ? await send(op, given, { signal, accept, credential: await currentCredential() }) : response;
+  const last = isRenewed
+    ? await send(op, options, { signal, accept, credential: await currentCredential() })
+    : response;
   if (last.ok) return last;
   throw new CallError(await readProblem(last));
 }
@@ -67,7 +69,7 @@ function send(
   { signal, accept, credential }: Options & { credential: string | undefined },
 ): Promise<Response> {
   const isRaw = body instanceof Blob;
-  return fetch(addressOf(op, params, query), {
+  return fetch(urlOf(op, params, query), {
     method: __ROUTES__[op].method,
     signal: signal ?? null,
     headers: {
@@ -81,12 +83,12 @@ function send(
     throw new CallError({
       code: 'UNREACHABLE',
       detail: 'the daemon cannot be reached',
-      hint: 'amux up starts it; nothing was lost',
+      hint: 'run "amux up" to start it; nothing was lost',
     });
   });
 }
 
-function addressOf(
+function urlOf(
   op: OperationId,
   params: Readonly<Record<string, string>> = {},
   query: Readonly<Record<string, unknown>> = {},

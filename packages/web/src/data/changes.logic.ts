@@ -1,16 +1,16 @@
 import type { Change, Message, Request, Session } from '@agent-mux/api/browser';
 
-/** All rows that the daemon has told of, as they stand. Rows that did not change stay the same objects. */
+/** Current rows of the daemon. Unchanged rows keep their identity. */
 export interface Rows {
-  /** What was told up to here; changes go on from it. */
+  /** Revision up to which changes have been applied. */
   rev: number;
-  /** False until the rows that were there before have come. */
+  /** False until the first rows have been loaded. */
   isLoaded: boolean;
-  /** All of them; until then only the first page of sessions may be there. */
+  /** True once all sessions are loaded, not only the first page. */
   isComplete: boolean;
   sessions: ReadonlyMap<string, Session>;
   requests: ReadonlyMap<string, Request>;
-  /** Those that are not over: queued, on their way, of unknown fate, failed. */
+  /** Unfinished messages: queued, in delivery, of unknown state, or failed. */
   messages: ReadonlyMap<string, Message>;
 }
 
@@ -23,8 +23,8 @@ export const NO_ROWS: Rows = {
   messages: new Map(),
 };
 
-/** A message says in the conversation what it said when its turn has ended. */
-const IS_OVER: ReadonlySet<Message['state']> = new Set(['done', 'cancelled', 'dismissed']);
+/** Finished messages are shown by the conversation instead. */
+const IS_OVER: ReadonlySet<Message['state']> = new Set(['completed', 'cancelled', 'dismissed']);
 
 export function loadRows(
   rows: Rows,
@@ -39,7 +39,7 @@ export function loadRows(
   };
 }
 
-/** Changes in the order of their revisions. One that came before, or is older than what is known, changes nothing. */
+/** Applies changes in revision order. Duplicates and outdated changes are ignored. */
 export function applyChanges(rows: Rows, changes: readonly Change[]): Rows {
   const draft = { sessions: rows.sessions, requests: rows.requests, messages: rows.messages };
   let { rev } = rows;
@@ -49,7 +49,7 @@ export function applyChanges(rows: Rows, changes: readonly Change[]): Rows {
     else if (change.kind === 'request') draft.requests = put(rows.requests, draft.requests, change);
     else {
       const isOver = change.value !== null && IS_OVER.has(change.value.state);
-      // Senders choose the ids of messages: two sessions may have the same.
+      // Senders choose message ids, so two sessions may use the same id.
       const id = messageKey(change.sessionId, change.id);
       draft.messages = put(rows.messages, draft.messages, { id, rev: change.rev, value: isOver ? null : change.value });
     }
@@ -61,7 +61,7 @@ export function messageKey(sessionId: string, id: string): string {
   return `${sessionId}/${id}`;
 }
 
-/** Copies once for each batch: what differs from `base` was copied already. */
+/** Copies the map once per batch: a map that differs from `base` is already a copy. */
 function put<Row extends { rev: number }>(
   base: ReadonlyMap<string, Row>,
   current: ReadonlyMap<string, Row>,

@@ -1,20 +1,20 @@
 import type { SessionEvent } from '@agent-mux/api/browser';
 import { useEffect, useSyncExternalStore } from 'react';
 import { CallError, call } from './call.ts';
-import { takeMessages } from './rows.ts';
-import { type Conversation, EMPTY_CONVERSATION, takeEvents } from './session.logic.ts';
+import { applyMessages } from './rows.ts';
+import { applyEvents, type Conversation, EMPTY_CONVERSATION } from './session.logic.ts';
 import { followStream } from './stream.ts';
 
-/** What was told before is read in pages of so many events; then the stream goes on. */
+/** Page size for reading past events; the stream follows after them. */
 const PAGE = 5_000;
-/** Sessions that were looked at lately are there at once. */
-const MOST_KEPT = 4;
-/** See rows.ts: connections are few. */
+/** Number of recently viewed conversations to keep in memory. */
+const MAX_CACHED = 4;
+/** Time in a hidden tab after which the stream is closed; see rows.ts. */
 const HIDDEN_AFTER_MS = 30_000;
 
 export interface Followed {
   conversation: Conversation;
-  /** All that was told before has come. */
+  /** True once all past events have been loaded. */
   isLoaded: boolean;
   error: CallError | null;
 }
@@ -28,7 +28,7 @@ interface Feed extends Followed {
 const feeds = new Map<string, Feed & { shown: Followed }>();
 const NOTHING: Followed = { conversation: EMPTY_CONVERSATION, isLoaded: false, error: null };
 
-/** The conversation of a session, replayed and then live, for as long as somebody looks. */
+/** The conversation of a session, replayed and then live while a component uses it. */
 export function useConversation(id: string): Followed {
   useEffect(() => follow(id), [id]);
   return useSyncExternalStore(
@@ -44,27 +44,27 @@ export function useConversation(id: string): Followed {
 function feedOf(id: string) {
   const known = feeds.get(id);
   if (known) return known;
-  const made = { ...NOTHING, shown: NOTHING, listeners: new Set<() => void>(), followers: 0, stop: undefined };
-  feeds.set(id, made);
+  const feed = { ...NOTHING, shown: NOTHING, listeners: new Set<() => void>(), followers: 0, stop: undefined };
+  feeds.set(id, feed);
   const idle = [...feeds].filter(([, { followers }]) => followers === 0).map(([name]) => name);
-  for (const name of idle.slice(0, Math.max(0, feeds.size - MOST_KEPT))) if (name !== id) feeds.delete(name);
-  return made;
+  for (const name of idle.slice(0, Math.max(0, feeds.size - MAX_CACHED))) if (name !== id) feeds.delete(name);
+  return feed;
 }
 
 function follow(id: string): () => void {
   const feed = feedOf(id);
   feed.followers += 1;
-  if (feed.followers === 1) feed.stop = keepFollowing(id);
+  if (feed.followers === 1) feed.stop = followWhileVisible(id);
   return () => {
     feed.followers -= 1;
     if (feed.followers === 0) feed.stop?.();
   };
 }
 
-function keepFollowing(id: string): () => void {
+function followWhileVisible(id: string): () => void {
   let turn: AbortController | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const begin = () => {
+  const start = () => {
     turn ??= new AbortController();
     void run(id, turn.signal);
   };
@@ -75,10 +75,10 @@ function keepFollowing(id: string): () => void {
   const watch = () => {
     clearTimeout(timer);
     if (document.hidden) timer = setTimeout(end, HIDDEN_AFTER_MS);
-    else if (!turn) begin();
+    else if (!turn) start();
   };
   document.addEventListener('visibilitychange', watch);
-  begin();
+  start();
   return () => {
     clearTimeout(timer);
     document.removeEventListener('visibilitychange', watch);
@@ -93,40 +93,41 @@ async function run(id: string, signal: AbortSignal): Promise<void> {
     feed.shown = { ...feed.shown, ...change };
     for (const listener of feed.listeners) listener();
   };
-  const take = (events: readonly SessionEvent[]) => show({ conversation: takeEvents(feed.shown.conversation, events) });
+  const apply = (events: readonly SessionEvent[]) =>
+    show({ conversation: applyEvents(feed.shown.conversation, events) });
   let areMessagesLoaded = false;
   const loadMessages = async () => {
-    takeMessages(id, (await call('listMessages', { params: { id } }, signal)).messages);
+    applyMessages(id, (await call('listMessages', { params: { id } }, signal)).messages);
     areMessagesLoaded = true;
   };
   try {
     await loadMessages();
     for (let more = !feed.shown.isLoaded; more; ) {
       const { lastSeq } = feed.shown.conversation;
-      const page = await call('readEvents', { params: { id }, query: { after: lastSeq, limit: PAGE } }, signal);
-      // The schema names what all events have; the daemon stores events of exactly these types.
-      take(page.events as unknown as SessionEvent[]);
-      more = page.more;
+      const page = await call('listEvents', { params: { id }, query: { after: lastSeq, limit: PAGE } }, signal);
+      // The schema lists only the common fields; the daemon stores exactly these event types.
+      apply(page.events as unknown as SessionEvent[]);
+      more = page.hasMore;
     }
     show({ isLoaded: true, error: null });
   } catch (error) {
     if (signal.aborted) return;
-    const isPassing = !(error instanceof CallError) || error.code === 'UNREACHABLE';
-    if (!isPassing) {
+    const isTransient = !(error instanceof CallError) || error.code === 'UNREACHABLE';
+    if (!isTransient) {
       show({ error });
       return;
     }
   }
   await followStream<SessionEvent>({
-    op: 'readEvents',
+    op: 'listEvents',
     params: { id },
     after: feed.shown.conversation.lastSeq,
     signal,
-    onBatch: take,
+    onBatch: apply,
     onState: (state, error) => {
       if (state === 'open') {
         show({ isLoaded: true, error: null });
-        // The daemon was down when the page was opened. Where it fails again, the stream breaks, too, and is opened again.
+        // The daemon was down when the page opened. If this fails again, the stream breaks as well and is reopened.
         if (!areMessagesLoaded) loadMessages().catch(() => undefined);
       } else if (state === 'refused') show({ error: error ?? null });
     },

@@ -1,10 +1,10 @@
 import type { SessionEvent } from '@agent-mux/api/browser';
 
-/** What a turn has cost so far. Null: not known, which is not nothing. */
+/** Cost of the current turn so far. Null means unknown, which is not zero. */
 export interface TurnCost {
   turn: number | null;
   isEstimated: boolean;
-  /** Of the process so far, where the agent tells totals. */
+  /** Total of the process so far, for agents that report totals. */
   session: number;
 }
 

@@ -2,23 +2,23 @@ import type { Request, Session } from '@agent-mux/api/browser';
 import type { Rows } from './changes.logic.ts';
 import { stateOf } from './session-state.logic.ts';
 
-/** One thing that waits for a person. */
+/** One inbox entry: something that needs a person. */
 export type InboxEntry =
   | { kind: 'request'; key: string; since: number; request: Request; session: Session | undefined }
   | { kind: 'failure'; key: string; since: number; session: Session }
   | { kind: 'limit'; key: string; since: number; session: Session };
 
-/** All that waits, the oldest first: what is asked, then what failed, then what a limit holds up. Put off or waved away: not now. */
+/** Inbox order: requests (oldest first), then failures, then limits. Snoozed and dismissed entries are left out. */
 export function inboxOf(rows: Pick<Rows, 'sessions' | 'requests'>, now: number): InboxEntry[] {
   const requests = [...rows.requests.values()].flatMap((request): InboxEntry[] => {
-    if (request.state !== 'open' || (request.laterUntil !== null && request.laterUntil > now)) return [];
+    if (request.state !== 'open' || (request.snoozedUntil !== null && request.snoozedUntil > now)) return [];
     const { id, createdAt, sessionId } = request;
     return [{ kind: 'request', key: id, since: createdAt, request, session: rows.sessions.get(sessionId) }];
   });
   const sessions = [...rows.sessions.values()].flatMap((session): InboxEntry[] => {
     const state = stateOf(session);
-    const key = troubleKey(session);
-    // The same session may fail again, and is shown again then.
+    const key = errorKey(session);
+    // `dismissed` holds the time of the dismissed failure, so a later failure is shown again.
     if ((state !== 'failed' && state !== 'limited') || session.dismissed === session.activitySince) return [];
     return [{ kind: state === 'failed' ? 'failure' : 'limit', key, since: session.activitySince, session }];
   });
@@ -30,6 +30,6 @@ export function inboxOf(rows: Pick<Rows, 'sessions' | 'requests'>, now: number):
   ];
 }
 
-export function troubleKey({ id, activitySince }: Pick<Session, 'id' | 'activitySince'>): string {
+export function errorKey({ id, activitySince }: Pick<Session, 'id' | 'activitySince'>): string {
   return `${id}@${activitySince}`;
 }

@@ -3,16 +3,16 @@ import type { Rows } from './changes.logic.ts';
 import { type InboxEntry, inboxOf } from './inbox.logic.ts';
 import { useRows } from './rows.ts';
 
-/** What was put off comes back without anything having changed. */
-const AGAIN_MS = 15_000;
+/** Snoozed requests return when their time comes, without any change event. */
+const REFRESH_MS = 15_000;
 
 const listeners = new Set<() => void>();
-let minute = Date.now();
+let currentTime = Date.now();
 
 setInterval(() => {
-  minute = Date.now();
+  currentTime = Date.now();
   for (const listener of listeners) listener();
-}, AGAIN_MS);
+}, REFRESH_MS);
 
 const sessionsOf = (rows: Rows) => rows.sessions;
 const requestsOf = (rows: Rows) => rows.requests;
@@ -20,7 +20,7 @@ const requestsOf = (rows: Rows) => rows.requests;
 export function useInbox(): readonly InboxEntry[] {
   const sessions = useRows(sessionsOf);
   const requests = useRows(requestsOf);
-  const now = useSyncExternalStore(subscribe, () => minute);
+  const now = useSyncExternalStore(subscribe, () => currentTime);
   return useMemo(() => inboxOf({ sessions, requests }, now), [sessions, requests, now]);
 }
 

@@ -1,12 +1,12 @@
 import type { ForkItem, Item } from './items.ts';
 
-/** What a fork has of one of the sessions before it; the nearest last. Null: that session was removed. */
+/** The part of a fork's conversation that comes from one ancestor. `items` is null if that session was removed. */
 export interface Ancestor {
   id: string;
   items: readonly Item[] | null;
 }
 
-/** The items of all sessions that a fork was copied from, and between them what they are. */
+/** The items of all ancestors of a fork (the parent last), with marks where each starts and ends. */
 export function inheritedItems(ancestors: readonly Ancestor[], forkedAt: number | null): Item[] {
   return ancestors.flatMap(({ id, items }): Item[] => {
     const mark = (position: ForkItem['position']): ForkItem => ({
@@ -17,25 +17,25 @@ export function inheritedItems(ancestors: readonly Ancestor[], forkedAt: number 
   });
 }
 
-/** As it was then: nothing of it grows or waits for an answer here. */
+/** Copies an item as it was at the fork: nothing in it is still running or unanswered. */
 function freeze(item: Item, from: string): Item {
-  const own = { key: `${from}:${item.key}`, from };
+  const origin = { key: `${from}:${item.key}`, from };
   switch (item.kind) {
     case 'text':
-      return { ...item, ...own, isOpen: false };
+      return { ...item, ...origin, isOpen: false };
     case 'thinking':
-      return { ...item, ...own, isOpen: false, endedAt: item.endedAt ?? item.time };
+      return { ...item, ...origin, isOpen: false, endedAt: item.endedAt ?? item.time };
     case 'tool':
       return {
         ...item,
-        ...own,
+        ...origin,
         status: item.status === 'running' ? 'unfinished' : item.status,
-        asked: item.asked?.outcome === null ? null : item.asked,
+        request: item.request?.outcome === null ? null : item.request,
         children: item.children.map((child) => freeze(child, from)),
       };
     case 'request':
-      return { ...item, ...own, asked: { ...item.asked, outcome: item.asked.outcome ?? 'cancelled' } };
+      return { ...item, ...origin, request: { ...item.request, outcome: item.request.outcome ?? 'cancelled' } };
     default:
-      return { ...item, ...own };
+      return { ...item, ...origin };
   }
 }

@@ -5,17 +5,17 @@ import { call } from './call.ts';
 import { type Ancestor, inheritedItems } from './inherited.logic.ts';
 import type { Item } from './items.ts';
 import { currentRows, useRows } from './rows.ts';
-import { EMPTY_CONVERSATION, takeEvents } from './session.logic.ts';
+import { applyEvents, EMPTY_CONVERSATION } from './session.logic.ts';
 
 const PAGE = 5_000;
-/** Forks of forks; what is further away is not shown. */
+/** Forks may be nested; older ancestors are not shown. */
 const MAX_ANCESTORS = 20;
 const NOTHING: readonly Item[] = [];
 
 /**
- * What a fork was copied with: the conversation of its parent up to the fork, and of the parent's parent. `startedAt`: when the
- * fork's own conversation started. Until then the agent has not copied anything, and the parent may still grow. `isLoaded`: the
- * fork's own events were read, so that null says that there is none.
+ * The conversation that a fork inherits from its parent and further ancestors. `startedAt`: when the fork's own
+ * conversation started; until then the agent has copied nothing and the parent may still grow. `isLoaded`: the fork's
+ * own events have been read, so a null `startedAt` means that there are none.
  */
 export function useInherited(
   session: Session | undefined,
@@ -28,7 +28,7 @@ export function useInherited(
   const inherited = useQuery({
     queryKey: ['inherited', session?.id, startedAt, startedAt === null ? parentSeq : null],
     queryFn: ({ signal }) => readAncestors(parentId, startedAt ?? Number.POSITIVE_INFINITY, signal),
-    // A parent that is not among all rows was removed.
+    // Once all rows are loaded, a missing parent was removed.
     enabled: parentId !== null && areRowsComplete && (startedAt !== null || isLoaded),
     placeholderData: (before) => before,
     staleTime: Number.POSITIVE_INFINITY,
@@ -61,13 +61,13 @@ async function readUntil(
   let conversation = EMPTY_CONVERSATION;
   let startedAt: number | null = null;
   for (let [after, isMore] = [-1, true]; isMore; ) {
-    const page = await call('readEvents', { params: { id }, query: { after, limit: PAGE } }, signal);
-    // The schema names what all events have; the daemon stores events of exactly these types.
+    const page = await call('listEvents', { params: { id }, query: { after, limit: PAGE } }, signal);
+    // The schema lists only the common fields; the daemon stores exactly these event types.
     const events = page.events as unknown as SessionEvent[];
     startedAt ??= events[0]?.timestamp ?? null;
     const before = events.filter(({ timestamp }) => timestamp < end);
-    conversation = takeEvents(conversation, before);
-    [after, isMore] = [page.last, page.more && before.length === events.length];
+    conversation = applyEvents(conversation, before);
+    [after, isMore] = [page.lastSeq, page.hasMore && before.length === events.length];
   }
   return { items: conversation.items, startedAt };
 }

@@ -7,12 +7,12 @@ export type QuestionEvent = EventOf<'input_required'>;
 export type PlanEntry = EventOf<'plan_update'>['entries'][number];
 type TurnStatus = EventOf<'turn_end'>['status'];
 
-/** What every item of a conversation has. `key` is its own for good; `seq` of the event that began it. */
+/** Fields of every conversation item. `key` is unique and stable; `seq` is that of the item's first event. */
 interface Base {
   key: string;
   seq: number;
   time: number;
-  /** The session that it is of, where that is another one: a fork has the items of its parent. */
+  /** The session that the item comes from, if inherited by a fork. */
   from?: string;
 }
 
@@ -27,7 +27,7 @@ export interface UserItem extends Base {
 interface TextItem extends Base {
   kind: 'text';
   text: string;
-  /** More of it may come. */
+  /** True while more text may follow. */
   isOpen: boolean;
 }
 
@@ -44,8 +44,8 @@ export interface FileChange {
   diff?: string;
 }
 
-/** An approval or a question, where it was asked. Its row, which is answered, is found by `requestId`. */
-export interface Asked {
+/** An approval or question in the conversation. The answerable row is found by `requestId`. */
+export interface ToolRequest {
   requestId: string;
   event: ApprovalEvent | QuestionEvent;
   outcome: 'allowed' | 'denied' | 'answered' | 'declined' | 'cancelled' | null;
@@ -56,24 +56,24 @@ export interface ToolItem extends Base {
   kind: 'tool';
   toolCallId: string;
   name: string;
-  /** Of an MCP tool. */
+  /** Server name of an MCP tool. */
   server: string | null;
   toolKind: ToolKind;
-  /** Undefined until it is known whole. */
+  /** Undefined until the input is complete. */
   input: unknown;
-  /** What has come of it, as JSON text. */
+  /** The input received so far, as JSON text. */
   partialInput: string;
   output: unknown;
-  /** What the tool prints while it runs. */
+  /** Output received while the tool runs. */
   liveOutput: string;
   error: string | null;
   exitCode: number | null;
   status: 'running' | 'done' | 'failed' | 'denied' | 'unfinished';
   endedAt: number | null;
   changes: readonly FileChange[];
-  asked: Asked | null;
+  request: ToolRequest | null;
   subagent: { name: string | null; prompt: string | null; status: string; summary: string | null } | null;
-  /** What its subagent said and did. */
+  /** Items of the tool call's subagent. */
   children: readonly Item[];
 }
 
@@ -84,27 +84,26 @@ interface PlanItem extends Base {
 
 interface RequestItem extends Base {
   kind: 'request';
-  asked: Asked;
+  request: ToolRequest;
 }
 
-export interface TroubleItem extends Base {
-  kind: 'trouble';
+export interface ErrorItem extends Base {
+  kind: 'error';
   tone: 'error' | 'warning';
   title: string;
   message: string;
-  /** What to do. */
-  remedy: string | null;
-  /** The end of what the process wrote. */
+  hint: string | null;
+  /** Last lines of stderr. */
   detail: string | null;
 }
 
-/** A line between: the session was resumed, the context was summarised, ... */
+/** A short note: session resumed, context compacted, ... */
 interface NoteItem extends Base {
   kind: 'note';
   text: string;
 }
 
-/** Where the conversation of a fork's parent starts and ends; `removed`: that it cannot be shown. */
+/** Marks where the conversation of a fork's parent starts and ends; `removed`: the parent was deleted. */
 export interface ForkItem extends Base {
   kind: 'fork';
   parentId: string;
@@ -116,7 +115,7 @@ interface FileItem extends Base {
   path: string | null;
   name: string;
   mimeType: string | null;
-  /** A picture itself. */
+  /** Image data. */
   base64: string | null;
 }
 
@@ -135,7 +134,7 @@ export type Item =
   | ToolItem
   | PlanItem
   | RequestItem
-  | TroubleItem
+  | ErrorItem
   | NoteItem
   | FileItem
   | ForkItem

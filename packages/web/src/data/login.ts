@@ -1,6 +1,7 @@
 /**
- * How this browser is known to the daemon: by a key that signs. It is kept by the browser for this origin alone, port included,
- * cannot be read by any script, and is never sent. What is sent is a signature for this origin and this start of the daemon.
+ * Identity of this browser: a signing key that the browser stores for this origin (including the port). No script can
+ * read the key, and it is never sent. Requests carry a signature over this origin and the nonce of the current daemon
+ * process.
  */
 interface Login {
   id: string;
@@ -12,26 +13,26 @@ const SIGNING = { name: 'ECDSA', hash: 'SHA-256' } as const;
 const DATABASE = 'agent-mux';
 const STORE = 'login';
 const CODE = /^#login=([\w-]{1,200})$/;
-/** Where the user wanted to go when the sign-in page was shown. */
+/** Storage key of the path that the user wanted to open when the sign-in page was shown. */
 const WANTED = 'agent-mux.wanted';
 const WANTED_MS = 10 * 60_000;
 
-/** For browsers that store no keys (some private windows): until the page is left. */
+/** In-memory login for browsers that cannot store keys (some private windows). */
 let unstored: Login | undefined;
-/** What requests carry; undefined until it was made. */
+/** Credential of all requests; undefined until it is first created. */
 let credential: Promise<string | undefined> | undefined;
 let signingIn: Promise<void> = Promise.resolve();
 let failure: string | null = null;
 
-/** Why the link that was opened last did not sign this browser in; null: it did, or none was opened. */
+/** Why the last login link failed; null if it succeeded or none was opened. */
 export function loginFailure(): string | null {
   return failure;
 }
 
-/** Signs in with the code of a login link, if the page was opened by one. Requests wait for it. */
+/** Signs in if the page was opened with a login link. Requests wait until this is done. */
 export function acceptLoginLink(): void {
   const [, code] = CODE.exec(window.location.hash) ?? [];
-  // A link that is pasted into an open page changes the fragment only.
+  // Pasting a login link into an open page changes only the fragment.
   window.addEventListener('hashchange', () => {
     if (CODE.test(window.location.hash)) window.location.reload();
   });
@@ -42,27 +43,27 @@ export function acceptLoginLink(): void {
   });
 }
 
-/** So that signing in leads to where the user wanted to go. */
+/** Stores the current path, so that signing in leads back to it. */
 export function rememberWanted(): void {
   const { pathname, search } = window.location;
   if (pathname !== '/') localStorage.setItem(WANTED, JSON.stringify({ path: pathname + search, at: Date.now() }));
 }
 
-/** Of a request: ID and signature; undefined where nobody is signed in. */
+/** Credential of a request: browser id and signature; undefined if not signed in. */
 export async function currentCredential(): Promise<string | undefined> {
   await signingIn;
-  credential ??= fetch('/api/v1/health').then((answer) => sign(answer.headers.get('agent-mux-nonce')));
-  const made = await credential.catch(() => undefined);
-  // Another tab may sign in, or the daemon may come back.
-  if (made === undefined) credential = undefined;
-  return made;
+  credential ??= fetch('/api/v1/health').then((response) => sign(response.headers.get('agent-mux-nonce')));
+  const current = await credential.catch(() => undefined);
+  // Try again next time: another tab may sign in, or the daemon may come back.
+  if (current === undefined) credential = undefined;
+  return current;
 }
 
-/** After a refusal: with what the daemon wants signed now. False: there is nothing else to show. */
+/** After a 401: signs the daemon's current nonce. Returns false if that yields no new credential. */
 export async function renewCredential(refused: string | undefined, { headers }: Response): Promise<boolean> {
   const [, nonce = null] = /\bnonce="([\w-]+)"/.exec(headers.get('www-authenticate') ?? '') ?? [];
   const now = await credential?.catch(() => undefined);
-  // Of many requests that are refused at once, the first renews it.
+  // If several requests are refused at once, only the first renews the credential.
   if (now === undefined || now === refused) credential = sign(nonce);
   const renewed = await credential?.catch(() => undefined);
   if (renewed === undefined) credential = undefined;
@@ -73,10 +74,10 @@ async function signIn(code: string): Promise<void> {
   const { publicKey, privateKey } = await crypto.subtle.generateKey(ALGORITHM, false, ['sign', 'verify']);
   const body = JSON.stringify({ code, publicKey: toText(await crypto.subtle.exportKey('raw', publicKey)) });
   const headers = { 'content-type': 'application/json' };
-  const answer = await fetch('/api/v1/browsers', { method: 'POST', headers, body });
-  if (answer.status === 401) throw new Error('This link was used before, or is too old');
-  if (!answer.ok) throw new Error(`The daemon refused this link (${answer.status})`);
-  const { id } = (await answer.json()) as { id: string };
+  const response = await fetch('/api/v1/browsers', { method: 'POST', headers, body });
+  if (response.status === 401) throw new Error('This link was already used or has expired');
+  if (!response.ok) throw new Error(`The daemon rejected this link (${response.status})`);
+  const { id } = (await response.json()) as { id: string };
   unstored = { id, key: privateKey };
   await withStore('readwrite', (store) => store.put({ id, key: privateKey }, STORE)).then(
     () => {
@@ -106,10 +107,10 @@ function withStore<Result>(
   opening.onsuccess = () => {
     const database = opening.result;
     const transaction = database.transaction(STORE, mode);
-    const asked = act(transaction.objectStore(STORE));
+    const request = act(transaction.objectStore(STORE));
     transaction.oncomplete = () => {
       database.close();
-      resolve(asked.result);
+      resolve(request.result);
     };
     transaction.onabort = () => {
       database.close();
@@ -120,12 +121,12 @@ function withStore<Result>(
 }
 
 function takeWanted(): string | undefined {
-  const kept = localStorage.getItem(WANTED);
+  const stored = localStorage.getItem(WANTED);
   localStorage.removeItem(WANTED);
-  if (kept === null || window.location.pathname !== '/') return undefined;
-  const { path, at }: { path?: unknown; at?: unknown } = JSON.parse(kept);
+  if (stored === null || window.location.pathname !== '/') return undefined;
+  const { path, at }: { path?: unknown; at?: unknown } = JSON.parse(stored);
   const isRecent = typeof at === 'number' && Date.now() - at < WANTED_MS;
-  // One slash: two would be another host.
+  // Exactly one leading slash: two would name another host.
   return isRecent && typeof path === 'string' && /^\/(?!\/)/.test(path) ? path : undefined;
 }
 

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { answerOf, choicesOf, choose, type Question, write } from './request.logic.ts';
 
-test('an agent that offers nothing is answered with a plain yes or no', () => {
+test('falls back to approve and deny when the agent offers no options', () => {
   expect(choicesOf({ options: [] }).map(({ role, answer }) => [role, answer.decision])).toEqual([
     ['approve', 'allow'],
     ['deny', 'deny'],
   ]);
 });
 
-test('only what an agent offers may be answered; the key of approval is for once, not for ever', () => {
+test('offers only options of the agent and maps approve to "once"', () => {
   const choices = choicesOf({
     options: [
       { id: 'always', label: 'Always', kind: 'allow_always' },
@@ -32,7 +32,7 @@ const one: Question = {
 };
 const many: Question = { ...one, id: 'many', multiple: true };
 
-test('an answer is there when every question has one', () => {
+test('has no answer until every question is answered', () => {
   const half = choose(one, 'a', {});
   expect(answerOf([one, many], half)).toBeNull();
   const whole = write(many, ' and c ', choose(many, 'b', choose(many, 'a', half)));
@@ -42,7 +42,7 @@ test('an answer is there when every question has one', () => {
   });
 });
 
-test('of a question with one answer the last word counts, whether it was chosen or written', () => {
+test('keeps the last choice or text of a single-answer question', () => {
   expect(answerOf([one], choose(one, 'b', write(one, 'mine', choose(one, 'a', {}))))).toMatchObject({
     answers: { one: ['b'] },
   });

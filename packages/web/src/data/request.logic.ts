@@ -3,15 +3,15 @@ import type { ApprovalEvent, QuestionEvent } from './items.ts';
 
 export type Question = QuestionEvent['questions'][number];
 
-/** The event of a row, by its kind: the daemon has written it from exactly such an event. */
+/** The event of a request row, typed by its kind; the daemon stores exactly these events. */
 export function eventOf({ event }: Pick<Request, 'event'>): ApprovalEvent | QuestionEvent | null {
   if (event.type !== 'approval_request' && event.type !== 'input_required') return null;
   return event as unknown as ApprovalEvent | QuestionEvent;
 }
 
-/** What is asked for, in a line. */
+/** One-line summary of a request. */
 export function headlineOf(event: ApprovalEvent | QuestionEvent | null): string {
-  if (event === null) return 'Something is asked';
+  if (event === null) return 'Approval requested';
   if (event.type === 'approval_request') return event.title;
   const [first, ...more] = event.questions;
   return first && more.length === 0 ? first.question : `${event.questions.length} questions`;
@@ -20,11 +20,11 @@ export function headlineOf(event: ApprovalEvent | QuestionEvent | null): string 
 export interface Choice {
   label: string;
   answer: Answer;
-  /** The plain yes, the plain no, and everything else. */
+  /** Which keyboard shortcut answers with it. */
   role: 'approve' | 'deny' | 'other';
 }
 
-/** What may be answered to an approval: what the agent offers, and a yes and a no where it offers nothing. */
+/** The answers to an approval request: the agent's options, or approve and deny if it offers none. */
 export function choicesOf({ options }: Pick<ApprovalEvent, 'options'>): Choice[] {
   if (options.length === 0) {
     return [
@@ -45,10 +45,10 @@ export function choicesOf({ options }: Pick<ApprovalEvent, 'options'>): Choice[]
   });
 }
 
-/** What was chosen or written for each question, by its id. */
+/** Chosen options and text of each question, by question id. */
 export type Drafted = Readonly<Record<string, { chosen: readonly string[]; text: string }>>;
 
-/** Null while a question has no answer. */
+/** Null while a question is unanswered. */
 export function answerOf(questions: readonly Question[], drafted: Drafted): Answer | null {
   const answers: Record<string, string[]> = {};
   for (const { id } of questions) {
@@ -60,7 +60,7 @@ export function answerOf(questions: readonly Question[], drafted: Drafted): Answ
   return { decision: 'answer', answers };
 }
 
-/** One of several, or any of them. */
+/** Toggles an option of a multiple-choice question, or selects it in a single-choice one. */
 export function choose({ id, multiple }: Question, label: string, drafted: Drafted): Drafted {
   const { chosen = [], text = '' } = drafted[id] ?? {};
   const isOn = chosen.includes(label);

@@ -4,7 +4,7 @@ import { CallError, call } from './call.ts';
 import { applyChanges, loadRows, NO_ROWS, type Rows } from './changes.logic.ts';
 import { followStream } from './stream.ts';
 
-/** `waiting`: for the first answer. `signed-out`: nobody may look until a login link was opened. */
+/** `waiting`: no response yet. `signed-out`: no access until a login link is opened. */
 export type Connection = 'waiting' | 'open' | 'broken' | 'signed-out';
 
 interface Snapshot {
@@ -13,7 +13,7 @@ interface Snapshot {
 }
 
 const PAGE = 500;
-/** A browser has six connections to a place, for all its tabs: one that nobody looks at asks now and then in place of listening. */
+/** A browser allows six connections per host across all tabs, so a hidden tab polls instead of streaming. */
 const HIDDEN_AFTER_MS = 60_000;
 const HIDDEN_POLL_MS = 10_000;
 
@@ -30,7 +30,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** A part of all rows; it must be the same object while nothing of it has changed. */
+/** Selects a part of the rows. `select` must return the same object while that part is unchanged. */
 export function useRows<Part>(select: (rows: Rows) => Part): Part {
   return useSyncExternalStore(subscribe, () => select(snapshot.rows));
 }
@@ -39,7 +39,7 @@ export function useConnection(): Connection {
   return useSyncExternalStore(subscribe, () => snapshot.connection);
 }
 
-/** Calls when the daemon answers again after it could not be reached. */
+/** Calls the listener when the daemon is reachable again. */
 export function onReconnect(listener: () => void): void {
   let before = snapshot.connection;
   subscribe(() => {
@@ -53,26 +53,26 @@ export function currentRows(): Rows {
   return snapshot.rows;
 }
 
-/** What an order has answered is shown at once; the stream will tell the same. */
-export function takeSession(session: Session): void {
+/** Shows the result of an action at once; the stream sends the same later. */
+export function applySession(session: Session): void {
   const change: Change = { kind: 'session', id: session.id, rev: session.rev, value: session };
   update({ rows: { ...applyChanges(snapshot.rows, [change]), rev: snapshot.rows.rev } });
 }
 
-export function takeRequest(request: Request): void {
+export function applyRequest(request: Request): void {
   const change: Change = { kind: 'request', id: request.id, rev: request.rev, value: request };
   update({ rows: { ...applyChanges(snapshot.rows, [change]), rev: snapshot.rows.rev } });
 }
 
-export function takeMessages(sessionId: string, messages: readonly Message[]): void {
+export function applyMessages(sessionId: string, messages: readonly Message[]): void {
   const changes = messages.map(
     (value): Change => ({ kind: 'message', id: value.id, sessionId, rev: value.rev, value }),
   );
   update({ rows: { ...applyChanges(snapshot.rows, changes), rev: snapshot.rows.rev } });
 }
 
-/** Loads what is there and follows what changes, for as long as the page lives. */
-export async function keepRows(signal: AbortSignal): Promise<void> {
+/** Loads all rows and follows their changes until the signal aborts. */
+export async function syncRows(signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
       if (!snapshot.rows.isComplete) await load(signal);
@@ -82,13 +82,13 @@ export async function keepRows(signal: AbortSignal): Promise<void> {
       if (error instanceof CallError && error.code === 'UNAUTHORIZED') update({ connection: 'signed-out' });
       else update({ connection: 'broken' });
     }
-    await settled(snapshot.connection === 'signed-out' ? 5_000 : 1_000);
+    await sleep(snapshot.connection === 'signed-out' ? 5_000 : 1_000);
   }
 }
 
 async function load(signal: AbortSignal): Promise<void> {
   const first = await call('listSessions', { query: { limit: PAGE } }, signal);
-  // Whatever changes from now on has a higher revision than all that is in the first page.
+  // Every later change has a higher revision than any row of the first page.
   const rev = Math.max(0, ...first.sessions.map((session) => session.rev));
   const requests: Request[] = [];
   for (let cursor: string | null | undefined; cursor !== null; ) {
@@ -98,13 +98,13 @@ async function load(signal: AbortSignal): Promise<void> {
       signal,
     );
     requests.push(...page.requests);
-    cursor = page.cursor;
+    cursor = page.nextCursor;
   }
   update({ rows: loadRows(snapshot.rows, { sessions: first.sessions, requests, rev }), connection: 'open' });
-  for (let { cursor } = first; cursor !== null; ) {
-    const page = await call('listSessions', { query: { limit: PAGE, cursor } }, signal);
+  for (let { nextCursor } = first; nextCursor !== null; ) {
+    const page = await call('listSessions', { query: { limit: PAGE, cursor: nextCursor } }, signal);
     update({ rows: loadRows(snapshot.rows, { sessions: page.sessions, requests: [], rev }) });
-    cursor = page.cursor;
+    nextCursor = page.nextCursor;
   }
   update({ rows: { ...snapshot.rows, isComplete: true } });
 }
@@ -123,7 +123,7 @@ async function follow(signal: AbortSignal): Promise<void> {
   let refusal: CallError | undefined;
   try {
     await followStream<Change>({
-      op: 'readChanges',
+      op: 'listChanges',
       after: snapshot.rows.rev,
       signal: turn.signal,
       onBatch: (changes) => update({ rows: applyChanges(snapshot.rows, changes), connection: 'open' }),
@@ -140,14 +140,18 @@ async function follow(signal: AbortSignal): Promise<void> {
   }
   if (refusal) throw refusal;
   while (document.hidden && !signal.aborted) {
-    const { changes, more } = await call('readChanges', { query: { after: snapshot.rows.rev, limit: PAGE } }, signal);
+    const { changes, hasMore } = await call(
+      'listChanges',
+      { query: { after: snapshot.rows.rev, limit: PAGE } },
+      signal,
+    );
     update({ rows: applyChanges(snapshot.rows, changes), connection: 'open' });
-    if (!more) await settled(HIDDEN_POLL_MS);
+    if (!hasMore) await sleep(HIDDEN_POLL_MS);
   }
 }
 
-/** Until the time is over or the page is looked at again. */
-function settled(ms: number): Promise<void> {
+/** Resolves after the given time, or earlier when the tab becomes visible or hidden. */
+function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer);

@@ -1,6 +1,6 @@
 import type { Session } from '@agent-mux/api/browser';
 
-/** Where a session stands for a person, in the order in which that matters. */
+/** State of a session as shown to the user, most urgent first. */
 export const STATES = ['waiting', 'failed', 'limited', 'working', 'done'] as const;
 export type State = (typeof STATES)[number];
 
@@ -13,11 +13,11 @@ export function stateOf({ activity, error, limit, openRequests }: Facts): State 
   return error === null ? 'done' : 'failed';
 }
 
-/** One word for people. */
-export function wordOf(session: Facts): string {
+/** Display text of a session's state. */
+export function stateText(session: Facts): string {
   switch (stateOf(session)) {
     case 'waiting':
-      return 'Waits for you';
+      return 'Needs input';
     case 'working':
       return session.activity === 'spawning' ? 'Starting' : 'Working';
     case 'limited':

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { SessionEvent } from '@agent-mux/api/browser';
 import { describe, expect, test } from 'vitest';
 import type { Item, ToolItem } from './items.ts';
-import { EMPTY_CONVERSATION, takeEvents } from './session.logic.ts';
+import { applyEvents, EMPTY_CONVERSATION } from './session.logic.ts';
 
-/** What the demo agent really told, by the daemon's own journal. */
+/** Real events of the demo agent, recorded in the daemon's journal. */
 function recorded(name: string): SessionEvent[] {
   const text = readFileSync(new URL(`recordings/${name}.jsonl`, import.meta.url), 'utf8');
   return text
@@ -19,8 +19,8 @@ type Body = SessionEvent extends infer Each
     : never
   : never;
 
-/** Events of a made-up session, a second apart. */
-function told(...bodies: Body[]): SessionEvent[] {
+/** Events of a synthetic session, one second apart. */
+function eventsOf(...bodies: Body[]): SessionEvent[] {
   return bodies.map((body, seq) => ({
     agent: 'fake',
     runId: 'run',
@@ -31,13 +31,13 @@ function told(...bodies: Body[]): SessionEvent[] {
   })) as SessionEvent[];
 }
 
-const all = (events: readonly SessionEvent[]) => takeEvents(EMPTY_CONVERSATION, events);
+const all = (events: readonly SessionEvent[]) => applyEvents(EMPTY_CONVERSATION, events);
 const oneByOne = (events: readonly SessionEvent[]) =>
-  events.reduce((conversation, event) => takeEvents(conversation, [event]), EMPTY_CONVERSATION);
+  events.reduce((conversation, event) => applyEvents(conversation, [event]), EMPTY_CONVERSATION);
 const toolsOf = (items: readonly Item[]) => items.filter((item): item is ToolItem => item.kind === 'tool');
 
-describe('what was recorded', () => {
-  test('a tour is what was said, thought, planned and done, in order', () => {
+describe('recorded sessions', () => {
+  test('shows messages, thinking, plans and tool calls of a tour in order', () => {
     const { items, plan, isTurnRunning } = all(recorded('tour'));
     expect(items.map(({ kind }) => kind)).toEqual([
       'user',
@@ -54,50 +54,50 @@ describe('what was recorded', () => {
     expect(plan?.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed']);
     expect(isTurnRunning).toBe(false);
     const [list, write] = toolsOf(items);
-    expect(list).toMatchObject({ name: 'list_folder', status: 'done', asked: null });
+    expect(list).toMatchObject({ name: 'list_folder', status: 'done', request: null });
     expect(write).toMatchObject({
       name: 'write_file',
       toolKind: 'edit',
       status: 'done',
-      asked: { outcome: 'allowed', by: 'caller' },
+      request: { outcome: 'allowed', by: 'caller' },
       changes: [{ change: 'create', path: '/home/user/project/agent-mux-demo/hello.txt' }],
     });
   });
 
-  test('a tool that was not allowed is shown as denied, with its request', () => {
+  test('shows a denied tool call with its request', () => {
     const [tool] = toolsOf(all(recorded('denied')).items);
-    expect(tool).toMatchObject({ status: 'denied', asked: { outcome: 'denied' } });
+    expect(tool).toMatchObject({ status: 'denied', request: { outcome: 'denied' } });
   });
 
-  test('a question stands where it was asked, with its outcome', () => {
+  test('shows a question at its position with its outcome', () => {
     const { items } = all(recorded('question'));
-    expect(items.find(({ kind }) => kind === 'request')).toMatchObject({ asked: { outcome: 'answered' } });
+    expect(items.find(({ kind }) => kind === 'request')).toMatchObject({ request: { outcome: 'answered' } });
   });
 
-  test('a limit is told with what to do', () => {
+  test('shows a limit as a warning', () => {
     const { items } = all(recorded('limit'));
-    expect(items.find(({ kind }) => kind === 'trouble')).toMatchObject({ tone: 'warning', title: 'limit reached' });
+    expect(items.find(({ kind }) => kind === 'error')).toMatchObject({ tone: 'warning', title: 'limit reached' });
     expect(items.at(-1)).toMatchObject({ kind: 'turn', status: 'failed' });
   });
 
-  test.each(['tour', 'denied', 'question', 'limit'])('live is the same as replayed: %s', (name) => {
+  test.each(['tour', 'denied', 'question', 'limit'])('yields the same items live and replayed: %s', (name) => {
     const events = recorded(name);
     expect(oneByOne(events)).toEqual(all(events));
   });
 
-  test('what comes twice changes nothing', () => {
+  test('ignores duplicate events', () => {
     const events = recorded('tour');
     const once = all(events);
-    expect(takeEvents(once, events.slice(-20))).toBe(once);
+    expect(applyEvents(once, events.slice(-20))).toBe(once);
     const half = all(events.slice(0, 40));
-    expect(takeEvents(half, events)).toEqual(once);
+    expect(applyEvents(half, events)).toEqual(once);
   });
 });
 
-describe('what belongs together', () => {
-  test('what a subagent says and does is within the call that started it', () => {
+describe('grouping of events', () => {
+  test('nests the items of a subagent in the tool call that started it', () => {
     const { items } = all(
-      told(
+      eventsOf(
         { type: 'tool_call_ready', toolCallId: 'task', toolName: 'Task', kind: 'other', input: {} },
         { type: 'subagent_start', subagentId: 's', toolCallId: 'task', name: 'explorer' },
         { type: 'text_delta', delta: 'I ', parentToolCallId: 'task' },
@@ -135,18 +135,18 @@ describe('what belongs together', () => {
     ]);
   });
 
-  test('input and output grow while they come', () => {
-    const begun = told(
+  test('accumulates partial tool input', () => {
+    const started = eventsOf(
       { type: 'tool_call_start', toolCallId: 'a', toolName: 'Bash', kind: 'execute' },
       { type: 'tool_input_delta', toolCallId: 'a', delta: '{"command":' },
       { type: 'tool_input_delta', toolCallId: 'a', delta: '"ls"' },
     );
-    expect(toolsOf(all(begun).items)[0]).toMatchObject({ partialInput: '{"command":"ls"', status: 'running' });
+    expect(toolsOf(all(started).items)[0]).toMatchObject({ partialInput: '{"command":"ls"', status: 'running' });
   });
 
-  test('what a process leaves open when it goes is not shown as running', () => {
+  test('marks open tool calls as unfinished when the process is lost', () => {
     const { items, isTurnRunning } = all(
-      told(
+      eventsOf(
         { type: 'turn_start', origin: 'user' },
         { type: 'tool_call_ready', toolCallId: 'a', toolName: 'Bash', kind: 'execute', input: {} },
         {
@@ -161,15 +161,15 @@ describe('what belongs together', () => {
         { type: 'keeper_lost', message: 'gone', unknownMessages: [] },
       ),
     );
-    expect(toolsOf(items)[0]).toMatchObject({ status: 'unfinished', asked: { outcome: 'cancelled' } });
-    expect(items.at(-1)).toMatchObject({ kind: 'trouble', title: 'the process is gone' });
+    expect(toolsOf(items)[0]).toMatchObject({ status: 'unfinished', request: { outcome: 'cancelled' } });
+    expect(items.at(-1)).toMatchObject({ kind: 'error', title: 'the process was lost' });
     expect(isTurnRunning).toBe(false);
   });
 
-  test('a turn has what it cost: pieces are added, totals are not', () => {
+  test('derives the cost of a turn from session totals', () => {
     const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: null, cacheCreationTokens: null, totalTokens: 2 };
     const { items } = all(
-      told(
+      eventsOf(
         { type: 'turn_start', origin: 'user' },
         { type: 'cost', usage, costUsd: 1, scope: 'session', source: 'reported' },
         { type: 'cost', usage, costUsd: 3, scope: 'session', source: 'reported' },
@@ -185,24 +185,24 @@ describe('what belongs together', () => {
   });
 });
 
-describe('what it costs to show it', () => {
-  test('what did not change is the same object', () => {
+describe('identity of items', () => {
+  test('keeps unchanged items identical', () => {
     const events = recorded('tour');
     const before = all(events.slice(0, -5));
-    const after = takeEvents(before, events.slice(-5));
+    const after = applyEvents(before, events.slice(-5));
     expect(after.items[0]).toBe(before.items[0]);
     expect(after.items[4]).toBe(before.items[4]);
   });
 
-  test('a conversation that was shown is never changed by what follows', () => {
+  test('never mutates an earlier conversation', () => {
     const events = recorded('tour');
     const before = all(events.slice(0, 30));
     const copy = structuredClone(before.items);
-    takeEvents(before, events.slice(30));
+    applyEvents(before, events.slice(30));
     expect(before.items).toEqual(copy);
   });
 
-  test('a hundred thousand events, and further ones in small batches, are all taken', () => {
+  test('applies a hundred thousand events and further small batches', () => {
     const turn: Body[] = [
       { type: 'turn_start', origin: 'user' },
       ...Array.from({ length: 6 }, (): Body => ({ type: 'text_delta', delta: 'word ' })),
@@ -211,10 +211,10 @@ describe('what it costs to show it', () => {
       { type: 'tool_result', toolCallId: 't', toolName: 'Bash', kind: 'execute', output: 'x' },
       { type: 'turn_end', status: 'completed' },
     ];
-    const events = told(...Array.from({ length: 9_100 }, () => turn).flat());
+    const events = eventsOf(...Array.from({ length: 9_100 }, () => turn).flat());
     let conversation = all(events.slice(0, -1000));
     for (let at = events.length - 1000; at < events.length; at += 5)
-      conversation = takeEvents(conversation, events.slice(at, at + 5));
+      conversation = applyEvents(conversation, events.slice(at, at + 5));
     expect(conversation.items).toHaveLength(9_100 * 3);
   });
 });

@@ -1,32 +1,32 @@
 import type { SessionEvent } from '@agent-mux/api/browser';
 import { addTurnCost, NO_COST, type TurnCost } from './cost.logic.ts';
-import type { Asked, Item, PlanEntry, ToolItem } from './items.ts';
-import { describeTrouble, noteOf } from './trouble.logic.ts';
+import { describeError, noteOf } from './error.logic.ts';
+import type { Item, PlanEntry, ToolItem, ToolRequest } from './items.ts';
 
-/** Where an item stands: its index, and within a tool call the index among that one's children, and so on. */
+/** Path to an item: its index, then its index among the children of that tool call, and so on. */
 type Path = readonly number[];
 
-/** A conversation, made of the events of its session: the same whether they are live or replayed, one by one or in batches. */
+/** A conversation built from session events. Independent of batching: live and replayed events give the same result. */
 export interface Conversation {
-  /** Of the last event that was taken. */
+  /** Sequence number of the last applied event. */
   lastSeq: number;
   items: readonly Item[];
-  /** The newest plan; null: there was none. */
+  /** The latest plan, or null if there was none. */
   plan: readonly PlanEntry[] | null;
   context: { used: number; max: number | null } | null;
   isTurnRunning: boolean;
-  /** Of the turn that runs. */
+  /** Start of the running turn. */
   turnStartedAt: number;
   open: Open;
 }
 
-/** What later events belong to. Small: what is over is forgotten. */
+/** Open items that later events may extend. Stays small, since finished items are dropped. */
 interface Open {
-  /** Tool calls by their id: those of this turn, and those that run on. */
+  /** Tool calls by id: those of this turn, and earlier ones that are still running. */
   tools: ReadonlyMap<string, Path>;
-  /** Text and thoughts that grow, by the tool call that they are within ('' for none). */
+  /** Open text and thinking items, by their parent tool call ('' for none). */
   texts: ReadonlyMap<string, Path>;
-  thoughts: ReadonlyMap<string, Path>;
+  thinking: ReadonlyMap<string, Path>;
   requests: ReadonlyMap<string, Path>;
   plan: Path | null;
   cost: TurnCost;
@@ -35,7 +35,7 @@ interface Open {
 const NOTHING_OPEN: Open = {
   tools: new Map(),
   texts: new Map(),
-  thoughts: new Map(),
+  thinking: new Map(),
   requests: new Map(),
   plan: null,
   cost: NO_COST,
@@ -51,12 +51,12 @@ export const EMPTY_CONVERSATION: Conversation = {
   open: NOTHING_OPEN,
 };
 
-/** Events in order; what was taken before is left out. Items that did not change stay the same objects. O(events + items). */
-export function takeEvents(conversation: Conversation, events: readonly SessionEvent[]): Conversation {
-  const news = events.filter(({ seq }) => seq > conversation.lastSeq);
-  if (news.length === 0) return conversation;
+/** Applies events in order and skips those already applied. Unchanged items keep their identity. O(events + items). */
+export function applyEvents(conversation: Conversation, events: readonly SessionEvent[]): Conversation {
+  const fresh = events.filter(({ seq }) => seq > conversation.lastSeq);
+  if (fresh.length === 0) return conversation;
   const draft = new Draft(conversation);
-  for (const event of news) draft.take(event);
+  for (const event of fresh) draft.apply(event);
   return draft.finish();
 }
 
@@ -67,7 +67,7 @@ class Draft {
   readonly #fresh = new WeakSet<object>();
   readonly #tools: Map<string, Path>;
   readonly #texts: Map<string, Path>;
-  readonly #thoughts: Map<string, Path>;
+  readonly #thinking: Map<string, Path>;
   readonly #requests: Map<string, Path>;
   #planAt: Path | null;
   #cost: TurnCost;
@@ -75,10 +75,10 @@ class Draft {
   constructor(before: Conversation) {
     this.#state = { ...before };
     this.#items = [...before.items];
-    const { tools, texts, thoughts, requests, plan, cost } = before.open;
+    const { tools, texts, thinking, requests, plan, cost } = before.open;
     this.#tools = new Map(tools);
     this.#texts = new Map(texts);
-    this.#thoughts = new Map(thoughts);
+    this.#thinking = new Map(thinking);
     this.#requests = new Map(requests);
     this.#planAt = plan;
     this.#cost = cost;
@@ -91,7 +91,7 @@ class Draft {
       open: {
         tools: this.#tools,
         texts: this.#texts,
-        thoughts: this.#thoughts,
+        thinking: this.#thinking,
         requests: this.#requests,
         plan: this.#planAt,
         cost: this.#cost,
@@ -99,7 +99,7 @@ class Draft {
     };
   }
 
-  take(event: SessionEvent): void {
+  apply(event: SessionEvent): void {
     this.#state.lastSeq = event.seq;
     switch (event.type) {
       case 'user_message': {
@@ -126,13 +126,13 @@ class Draft {
         this.#discard();
         return;
       case 'thinking_delta':
-        this.#grow(this.#thoughts, event, { kind: 'thinking', text: '', isOpen: true, endedAt: null });
+        this.#grow(this.#thinking, event, { kind: 'thinking', text: '', isOpen: true, endedAt: null });
         return;
       case 'thinking_stop':
-        this.#close(this.#thoughts, event);
+        this.#close(this.#thinking, event);
         return;
       case 'plan_update':
-        this.#takePlan(event);
+        this.#applyPlan(event);
         return;
       case 'approval_request':
       case 'input_required':
@@ -159,15 +159,15 @@ class Draft {
         return;
       case 'image_output': {
         const { path = null, mimeType, base64 = null } = event;
-        this.#add(event, { kind: 'file', path, name: path?.split('/').at(-1) ?? 'picture', mimeType, base64 });
+        this.#add(event, { kind: 'file', path, name: path?.split('/').at(-1) ?? 'image', mimeType, base64 });
         return;
       }
       default:
-        this.#takeTool(event);
+        this.#applyToolEvent(event);
     }
   }
 
-  #takeTool(event: SessionEvent): void {
+  #applyToolEvent(event: SessionEvent): void {
     switch (event.type) {
       case 'tool_call_start':
         this.#startTool(event);
@@ -205,8 +205,8 @@ class Draft {
         return;
       case 'file_change': {
         const { path, change, diff, toolCallId = '' } = event;
-        const made = { path, change, ...(diff === undefined ? {} : { diff }) };
-        this.#changeTool(toolCallId, ({ changes }) => ({ changes: [...changes, made] }));
+        const fileChange = { path, change, ...(diff === undefined ? {} : { diff }) };
+        this.#changeTool(toolCallId, ({ changes }) => ({ changes: [...changes, fileChange] }));
         return;
       }
       case 'subagent_start': {
@@ -222,16 +222,16 @@ class Draft {
         return;
       }
       default:
-        this.#takeRest(event);
+        this.#applyOtherEvent(event);
     }
   }
 
-  #takeRest(event: SessionEvent): void {
-    const trouble = describeTrouble(event);
-    if (trouble) this.#add(event, { kind: 'trouble', ...trouble });
+  #applyOtherEvent(event: SessionEvent): void {
+    const error = describeError(event);
+    if (error) this.#add(event, { kind: 'error', ...error });
     const text = noteOf(event);
     if (text !== null) this.#add(event, { kind: 'note', text });
-    // With the process goes what it had begun.
+    // Nothing that the process started can finish without it.
     if (event.type === 'run_result' || event.type === 'keeper_lost') this.#endAll(event.timestamp);
   }
 
@@ -252,7 +252,7 @@ class Draft {
       status: 'running',
       endedAt: null,
       changes: [],
-      asked: null,
+      request: null,
       subagent: null,
       children: [],
     });
@@ -287,30 +287,32 @@ class Draft {
     );
   }
 
-  /** The agent says it again from the beginning. */
+  /** The agent restarts its message, so the text so far is dropped. */
   #discard(): void {
     const path = this.#texts.get('');
     if (path) this.#change(path, (item) => (item.kind === 'text' ? { text: '' } : {}));
   }
 
-  #takePlan(event: Extract<SessionEvent, { type: 'plan_update' }>): void {
+  #applyPlan(event: Extract<SessionEvent, { type: 'plan_update' }>): void {
     this.#state.plan = event.entries;
     if (this.#planAt) this.#change(this.#planAt, () => ({ entries: event.entries }));
     else this.#planAt = this.#add(event, { kind: 'plan', entries: event.entries });
   }
 
   #ask(event: Extract<SessionEvent, { type: 'approval_request' | 'input_required' }>): void {
-    const asked: Asked = { requestId: event.requestId, event, outcome: null, by: null };
+    const request: ToolRequest = { requestId: event.requestId, event, outcome: null, by: null };
     const tool = event.type === 'approval_request' ? this.#tools.get(event.toolCallId ?? '') : undefined;
-    if (tool) this.#change(tool, () => ({ asked }));
-    this.#requests.set(event.requestId, tool ?? this.#add(event, { kind: 'request', asked }));
+    if (tool) this.#change(tool, () => ({ request }));
+    this.#requests.set(event.requestId, tool ?? this.#add(event, { kind: 'request', request }));
   }
 
   #resolve({ requestId, outcome, by }: Extract<SessionEvent, { type: 'approval_resolved' | 'input_resolved' }>): void {
     const path = this.#requests.get(requestId);
     if (!path) return;
     this.#requests.delete(requestId);
-    this.#change(path, (item) => ('asked' in item && item.asked ? { asked: { ...item.asked, outcome, by } } : {}));
+    this.#change(path, (item) =>
+      'request' in item && item.request ? { request: { ...item.request, outcome, by } } : {},
+    );
   }
 
   #endTurn(event: Extract<SessionEvent, { type: 'turn_end' }>): void {
@@ -321,7 +323,7 @@ class Draft {
     this.#add(event, { kind: 'turn', status: event.status, durationMs, costUsd: turn, isEstimated });
     for (const [id, path] of this.#tools) {
       const item = this.#at(path);
-      // What works in the background goes on.
+      // Background tool calls and subagents keep running after the turn.
       if (item.kind === 'tool' && item.status !== 'running' && item.subagent?.status !== 'running')
         this.#tools.delete(id);
     }
@@ -336,7 +338,9 @@ class Draft {
       );
     for (const path of this.#requests.values())
       this.#change(path, (item) =>
-        'asked' in item && item.asked ? { asked: { ...item.asked, outcome: 'cancelled' as const, by: null } } : {},
+        'request' in item && item.request
+          ? { request: { ...item.request, outcome: 'cancelled' as const, by: null } }
+          : {},
       );
     this.#tools.clear();
     this.#requests.clear();
@@ -345,11 +349,11 @@ class Draft {
   }
 
   #closeTexts(timestamp: number): void {
-    for (const open of [this.#texts, this.#thoughts])
+    for (const open of [this.#texts, this.#thinking])
       for (const parentToolCallId of [...open.keys()]) this.#close(open, { parentToolCallId, timestamp });
   }
 
-  /** At the end of the conversation, or of what the tool call has that it is within. */
+  /** Appends an item to the conversation, or to the children of its parent tool call. */
   #add(event: SessionEvent, rest: ItemBody): Path {
     const item: Item = { key: `${event.seq}`, seq: event.seq, time: event.timestamp, ...rest };
     this.#fresh.add(item);
@@ -383,7 +387,7 @@ class Draft {
         ? change(item)
         : { children: item.children.with(index, this.#changed(item.children[index]!, rest, change)) };
     if (this.#fresh.has(item)) return Object.assign(item, patch);
-    // A patch has the fields of the item that it was made for.
+    // A patch contains only fields of the item's own kind.
     const copy = { ...item, ...patch } as Item;
     this.#fresh.add(copy);
     return copy;

@@ -2,27 +2,27 @@ import { createSseParser, type OperationId } from '@agent-mux/api/browser';
 import { CallError, request } from './call.ts';
 
 const FIRST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 5_000;
-/** The daemon says something every 15 seconds; after so long without a word the connection is dead. */
+const MAX_WAIT_MS = 5_000;
+/** The daemon sends at least a ping every 15 seconds; after this much silence the connection counts as dead. */
 const SILENCE_MS = 45_000;
-/** What comes within one frame is taken at once. */
+/** Events that arrive within one frame are delivered as one batch. */
 const FRAME_MS = 16;
 
 export interface StreamOptions<Value> {
   op: OperationId;
   params?: Readonly<Record<string, string>>;
   after: number;
-  /** Instead of where to go on from: for a stream that begins anew each time. */
+  /** Replaces `after`: for a stream that restarts on each connection. */
   query?: Readonly<Record<string, unknown>>;
-  /** What has come at once, and the number to go on from. Never twice the same. */
+  /** A batch of values and the number to resume after. Values are never delivered twice. */
   onBatch(values: Value[], last: number): void;
   onState?(state: 'open' | 'broken' | 'refused', error?: CallError): void;
   signal: AbortSignal;
 }
 
 /**
- * Follows a stream for as long as the signal lets it: what breaks is opened again from the last number that came, at once when the
- * network is back or the page is looked at again. What is refused for good (signed out, gone) ends it.
+ * Follows a stream until the signal aborts. A broken stream is reopened after the last received number, immediately
+ * when the network is back or the tab becomes visible. A permanent refusal (signed out, not found) ends it.
  */
 export async function followStream<Value>(options: StreamOptions<Value>): Promise<void> {
   const { onState, signal } = options;
@@ -44,13 +44,13 @@ export async function followStream<Value>(options: StreamOptions<Value>): Promis
       });
     } catch (error) {
       if (signal.aborted) return;
-      if (error instanceof CallError && isForGood(error)) {
+      if (error instanceof CallError && isPermanent(error)) {
         onState?.('refused', error);
         return;
       }
       onState?.('broken', error instanceof CallError ? error : undefined);
     }
-    await pause(Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures), signal);
+    await pause(Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** failures), signal);
     failures += 1;
   }
 }
@@ -102,11 +102,11 @@ async function readOnce<Value>({
   }
 }
 
-function isForGood({ code }: CallError): boolean {
+function isPermanent({ code }: CallError): boolean {
   return code === 'UNAUTHORIZED' || code === 'NOT_FOUND' || code === 'FORBIDDEN';
 }
 
-/** Ends early when there is reason to hope. */
+/** Sleeps, but wakes early when the network is back or the tab changes visibility. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const woken = new AbortController();

@@ -1,15 +1,15 @@
 import { lazy, Suspense, useEffect } from 'react';
+import { Empty } from '../components/primitives.tsx';
+import { hasFocusJustMoved } from '../components/request/hand-over-focus.ts';
+import { Link, navigate, usePath } from '../components/router.tsx';
+import { Toasts } from '../components/toasts.tsx';
 import { useInbox } from '../data/inbox.ts';
 import { useConnection } from '../data/rows.ts';
-import { hasFocusJustMoved } from '../parts/request/hand-over-focus.ts';
-import { Link, navigate, usePath } from '../parts/router.tsx';
-import { Empty } from '../parts/small.tsx';
-import { Toasts } from '../parts/toasts.tsx';
 import { ConnectionLine } from './connection-line.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { focusedStep, stepFocus, useKeys } from './keys.ts';
 import { Navigation } from './navigation.tsx';
-import { Announcer } from './news/announcer.tsx';
+import { Announcer } from './notifications/announcer.tsx';
 import { showOverlay, useOverlay } from './overlays.ts';
 import { findPage, PAGES } from './pages.tsx';
 import { SignIn } from './sign-in.tsx';
@@ -34,7 +34,7 @@ export function App() {
       <ConnectionLine />
       <div className="shell">
         <a className="skip" href="#main">
-          To the content
+          Skip to content
         </a>
         <Navigation path={path} waiting={waiting} />
         <main id="main" tabIndex={-1}>
@@ -43,10 +43,10 @@ export function App() {
               {found ? (
                 <found.page.view key={path} params={found.params} />
               ) : (
-                <Empty title="There is no such page">
+                <Empty title="Page not found">
                   <p>
                     <Link className="text-link" href="/">
-                      To the inbox
+                      Go to the inbox
                     </Link>
                   </p>
                 </Empty>
@@ -74,16 +74,16 @@ function Overlays() {
 
 const KEYS = [
   { keys: 'mod+k', label: 'Commands', group: 'Everywhere', run: () => showOverlay('palette') },
-  { keys: '?', label: 'This help', group: 'Everywhere', run: () => showOverlay('help') },
+  { keys: '?', label: 'Keyboard shortcuts', group: 'Everywhere', run: () => showOverlay('help') },
   { keys: 'c', label: 'New session', group: 'Everywhere', run: () => showOverlay('new-session') },
   { keys: 'j', label: 'Next', group: 'Lists', repeats: true, run: () => stepFocus(1) },
   { keys: 'k', label: 'Previous', group: 'Lists', repeats: true, run: () => stepFocus(-1) },
   { keys: 'ArrowDown', repeats: true, run: () => stepFocus(1) },
   { keys: 'ArrowUp', repeats: true, run: () => stepFocus(-1) },
   { keys: 'Enter', label: 'Open', group: 'Lists', run: openStep },
-  { keys: 'a', label: 'Approve what is selected', group: 'Lists', run: () => press('approve') },
-  { keys: 'd', label: 'Deny what is selected', group: 'Lists', run: () => press('deny') },
-  { keys: 'l', label: 'Later', group: 'Lists', run: () => press('later') },
+  { keys: 'a', label: 'Approve selected', group: 'Lists', run: () => press('approve') },
+  { keys: 'd', label: 'Deny selected', group: 'Lists', run: () => press('deny') },
+  { keys: 'l', label: 'Snooze or dismiss', group: 'Lists', run: () => press('snooze') },
   { keys: 'p', label: 'Pin', group: 'Lists', run: () => press('pin') },
   { keys: '/', label: 'Search', group: 'Lists', run: focusSearch },
   ...PAGES.flatMap(({ path, title, key }) =>
@@ -91,14 +91,14 @@ const KEYS = [
   ),
 ];
 
-/** A button or link that has the focus does what it does by itself. */
+/** Activates the focused button or link, else opens the selected entry. */
 function openStep(): void {
   const active = document.activeElement;
   if (active instanceof HTMLElement && /^(?:BUTTON|A|SUMMARY)$/.test(active.tagName)) active.click();
   else focusedStep()?.querySelector<HTMLElement>('[data-open]')?.click();
 }
 
-/** The button of what is selected. Where nothing is, the first that has such a button is selected, and nothing is decided. */
+/** Presses a button of the selected entry. If nothing is selected, only selects the first entry with such a button. */
 function press(name: string): void {
   if (hasFocusJustMoved()) return;
   const step = focusedStep();

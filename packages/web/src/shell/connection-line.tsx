@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import { useConnection } from '../data/rows.ts';
 
-/** A break that is mended at once is not worth a word. */
-const PATIENCE_MS = 700;
+/** Shorter interruptions are not shown. */
+const GRACE_MS = 700;
 
 export function ConnectionLine() {
   const connection = useConnection();
@@ -12,12 +12,12 @@ export function ConnectionLine() {
       setShown(false);
       return;
     }
-    const timer = setTimeout(() => setShown(true), PATIENCE_MS);
+    const timer = setTimeout(() => setShown(true), GRACE_MS);
     return () => clearTimeout(timer);
   }, [connection]);
   return (
     <div className="connection" role="status" data-shown={isShown}>
-      {isShown ? 'The daemon cannot be reached. Agents work on; this page catches up when it is back.' : ''}
+      {isShown ? 'Can’t reach the daemon. Agents keep running; this page reconnects automatically.' : ''}
     </div>
   );
 }

@@ -1,8 +1,8 @@
 import { Component, type ReactNode } from 'react';
+import { Button, Empty } from '../components/primitives.tsx';
 import { onReconnect } from '../data/rows.ts';
-import { Button, Empty } from '../parts/small.tsx';
 
-/** A page that fails takes nothing else with it. */
+/** Keeps the rest of the app working when a page fails. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { error: unknown }> {
   override state: { error: unknown } = { error: undefined };
 
@@ -10,7 +10,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error: u
     return { error };
   }
 
-  /** A part of the page that could not be loaded while the daemon was down: browsers never ask for a failed module again. */
+  /** Reloads after a module failed to load while the daemon was down, since browsers never retry a failed module. */
   override componentDidCatch(error: unknown) {
     if (error instanceof TypeError && /import|module/i.test(error.message)) onReconnect(() => window.location.reload());
   }
@@ -19,12 +19,12 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error: u
     const { error } = this.state;
     if (error === undefined) return this.props.children;
     return (
-      <Empty title="This page has failed">
+      <Empty title="Something went wrong">
         <p className="mono">{error instanceof Error ? error.message : String(error)}</p>
-        <p className="muted">Your sessions are not touched by it.</p>
+        <p className="muted">Your sessions are not affected.</p>
         <div className="empty-actions">
           <Button look="next" onClick={() => window.location.reload()}>
-            Load it again
+            Reload
           </Button>
         </div>
       </Empty>

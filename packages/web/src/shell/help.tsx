@@ -1,10 +1,10 @@
-import { Dialog } from '../parts/dialog.tsx';
+import { Dialog } from '../components/dialog.tsx';
 import { listKeys } from './keys.ts';
 
 export function Help({ onClose }: { onClose(): void }) {
-  const groups = Map.groupBy(listKeys(), ({ group = 'Here' }) => group);
+  const groups = Map.groupBy(listKeys(), ({ group = 'This page' }) => group);
   return (
-    <Dialog title="Keys" onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <div className="help">
         {[...groups].map(([group, bindings]) => (
           <section key={group}>

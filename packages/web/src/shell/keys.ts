@@ -1,12 +1,12 @@
 import { useEffect, useRef } from 'react';
 
-/** What a key does. `keys`: one key, or two with a space between that are pressed after each other. */
+/** A keyboard shortcut. `keys`: one key, or a sequence of two separated by a space. */
 export interface KeyBinding {
   keys: string;
-  /** For the page of help; without it the key is not listed there. */
+  /** Text in the help; without a label the key is not listed. */
   label?: string;
   group?: string;
-  /** It may be held down. Where it decides something, each press counts once. */
+  /** Whether holding the key repeats it. Keys that decide something must not repeat. */
   repeats?: boolean;
   run(): void;
 }
@@ -15,19 +15,19 @@ const SECOND_KEY_MS = 1_000;
 const bound = new Set<{ current: readonly KeyBinding[] }>();
 let first: { key: string; time: number } | undefined;
 
-/** Keys that work while the component is shown; those of the one that came last count first. */
+/** Binds keys while the component is mounted; the latest component takes precedence. */
 export function useKeys(bindings: readonly KeyBinding[]): void {
-  const kept = useRef(bindings);
-  kept.current = bindings;
+  const latest = useRef(bindings);
+  latest.current = bindings;
   useEffect(() => {
-    bound.add(kept);
+    bound.add(latest);
     return () => {
-      bound.delete(kept);
+      bound.delete(latest);
     };
   }, []);
 }
 
-/** All that have a label, for the page of help. */
+/** All labeled bindings, for the help. */
 export function listKeys(): KeyBinding[] {
   return [...bound].flatMap(({ current }) => current.filter(({ label }) => label !== undefined));
 }
@@ -36,7 +36,7 @@ window.addEventListener('keydown', (event) => {
   if (event.defaultPrevented || event.isComposing) return;
   const name = nameOf(event);
   if (isTyping(event.target) && !name.startsWith('mod+')) return;
-  // A dialog that is open has the keyboard for itself.
+  // An open dialog handles all keys itself.
   if (document.querySelector('dialog[open]') && name !== 'mod+k') return;
   const sequence = first && event.timeStamp - first.time < SECOND_KEY_MS ? `${first.key} ${name}` : undefined;
   const all = [...bound].reverse().flatMap(({ current }) => current);
@@ -60,7 +60,7 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-/** Moves the focus among what is marked with `data-step`, and keeps it in view. */
+/** Moves the focus among elements marked with `data-step` and scrolls it into view. */
 export function stepFocus(by: 1 | -1): void {
   const steps = [...document.querySelectorAll<HTMLElement>('main [data-step]')].filter(
     (each) => each.offsetParent !== null,
@@ -72,7 +72,7 @@ export function stepFocus(by: 1 | -1): void {
   next?.scrollIntoView({ block: 'nearest' });
 }
 
-/** The marked element that the focus is in or on. */
+/** The `data-step` element that is or contains the focused element. */
 export function focusedStep(): HTMLElement | null {
   return document.activeElement?.closest<HTMLElement>('[data-step]') ?? null;
 }

@@ -1,17 +1,17 @@
 import type { Session } from '@agent-mux/api/browser';
 import { Command, Plus } from 'lucide-react';
 import { useMemo } from 'react';
+import { titleOf } from '../components/labels.logic.ts';
+import { Button, IconButton } from '../components/primitives.tsx';
+import { Link } from '../components/router.tsx';
+import { StateMark } from '../components/state-mark.tsx';
 import type { Rows } from '../data/changes.logic.ts';
 import { useRows } from '../data/rows.ts';
 import { stateOf } from '../data/session-state.logic.ts';
-import { Link } from '../parts/router.tsx';
-import { Button, IconButton } from '../parts/small.tsx';
-import { StateMark } from '../parts/state-mark.tsx';
-import { titleOf } from '../parts/words.logic.ts';
 import { showOverlay } from './overlays.ts';
 import { PAGES } from './pages.tsx';
 
-const MOST_SESSIONS = 12;
+const MAX_SESSIONS = 12;
 const sessionsOf = (rows: Rows) => rows.sessions;
 
 export function Navigation({ path, waiting }: { path: string; waiting: number }) {
@@ -41,7 +41,7 @@ export function Navigation({ path, waiting }: { path: string; waiting: number })
                 {to === '/' && waiting > 0 ? (
                   <span className="badge">
                     {waiting}
-                    <span className="hidden-text"> waiting for you</span>
+                    <span className="hidden-text"> needing input</span>
                   </span>
                 ) : null}
               </Link>
@@ -49,21 +49,21 @@ export function Navigation({ path, waiting }: { path: string; waiting: number })
           ) : null,
         )}
       </ul>
-      <NearSessions path={path} />
+      <ActiveSessions path={path} />
     </nav>
   );
 }
 
-/** What is pinned or at work, at hand from every page. */
-function NearSessions({ path }: { path: string }) {
+/** Pinned and active sessions, reachable from every page. */
+function ActiveSessions({ path }: { path: string }) {
   const sessions = useRows(sessionsOf);
-  const near = useMemo(() => listNear([...sessions.values()]), [sessions]);
-  if (near.length === 0) return null;
+  const active = useMemo(() => listActive([...sessions.values()]), [sessions]);
+  if (active.length === 0) return null;
   return (
     <section className="side-sessions" aria-label="Pinned and active sessions">
       <h2 className="side-head">Active</h2>
       <ul>
-        {near.map((session) => (
+        {active.map((session) => (
           <li key={session.id}>
             <Link
               href={`/sessions/${session.id}`}
@@ -80,11 +80,11 @@ function NearSessions({ path }: { path: string }) {
   );
 }
 
-function listNear(sessions: readonly Session[]): Session[] {
+function listActive(sessions: readonly Session[]): Session[] {
   return sessions
     .filter((session) => session.pinned || (stateOf(session) !== 'done' && !session.isTerminated))
     .sort((a, b) => Number(b.pinned) - Number(a.pinned) || b.createdAt - a.createdAt)
-    .slice(0, MOST_SESSIONS);
+    .slice(0, MAX_SESSIONS);
 }
 
 function isAt(path: string, to: string): boolean {

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** What lies over the page. One at a time. */
+/** The overlay that is shown; only one at a time. */
 export type Overlay = 'none' | 'palette' | 'help' | 'new-session';
 
 const listeners = new Set<() => void>();

@@ -1,22 +1,22 @@
 import { useEffect, useRef } from 'react';
 
-/** What can be done with what the page shows, for the palette. */
+/** Actions of the current page, for the command palette. */
 export interface PageActions {
-  /** What they are of: `This session`. */
+  /** Group heading, for example `This session`. */
   heading: string;
   actions: readonly { label: string; keys?: string; isDisabled?: boolean; onSelect(): void }[];
 }
 
 const offered = new Set<{ current: PageActions }>();
 
-/** Offered while the component is shown. */
+/** Offers actions while the component is mounted. */
 export function usePageActions(actions: PageActions): void {
-  const kept = useRef(actions);
-  kept.current = actions;
+  const latest = useRef(actions);
+  latest.current = actions;
   useEffect(() => {
-    offered.add(kept);
+    offered.add(latest);
     return () => {
-      offered.delete(kept);
+      offered.delete(latest);
     };
   }, []);
 }

@@ -2,16 +2,16 @@ import { Bot, ChartColumn, History, Inbox, ListTree, type LucideIcon, ScrollText
 import { type ComponentType, lazy } from 'react';
 
 /**
- * Every page: where it is, how it is called, and what draws it. A page is added here and nowhere else. Those that most people
- * open first are in the first file that is loaded; the others come when they are opened.
+ * All pages with path, title and component. This is the only list to extend for a new page. Each page is loaded when it
+ * is first opened.
  */
 export interface Page {
-  /** With `:names` of what differs. */
+  /** Path pattern; `:name` is a parameter. */
   path: string;
   title: string;
-  /** Absent: it has no place in the navigation. */
+  /** Absent: the page is not in the navigation. */
   icon?: LucideIcon;
-  /** Pressed after `g`. */
+  /** Key of the shortcut `g` + key. */
   key?: string;
   view: ComponentType<{ params: Readonly<Record<string, string>> }>;
 }
@@ -22,7 +22,7 @@ export const PAGES: readonly Page[] = [
     title: 'Inbox',
     icon: Inbox,
     key: 'i',
-    view: lazy(async () => ({ default: (await import('../pages/board/board-page.tsx')).BoardPage })),
+    view: lazy(async () => ({ default: (await import('../pages/inbox/inbox-page.tsx')).InboxPage })),
   },
   {
     path: '/sessions',
@@ -44,7 +44,7 @@ export const PAGES: readonly Page[] = [
     view: lazy(async () => ({ default: (await import('../pages/history/history-page.tsx')).HistoryPage })),
   },
   {
-    path: '/history/:agent/:nativeId',
+    path: '/history/:agent/:agentSessionId',
     title: 'History',
     view: lazy(async () => ({ default: (await import('../pages/history/stored-page.tsx')).StoredPage })),
   },
@@ -69,7 +69,7 @@ export const PAGES: readonly Page[] = [
   },
   {
     path: '/audit',
-    title: 'Decisions',
+    title: 'Audit log',
     icon: ScrollText,
     key: 'd',
     view: lazy(async () => ({ default: (await import('../pages/audit/audit-page.tsx')).AuditPage })),
@@ -89,12 +89,12 @@ export function findPage(path: string): { page: Page; params: Readonly<Record<st
     const wanted = page.path.split('/').filter((part) => part !== '');
     if (wanted.length !== parts.length) continue;
     const params: Record<string, string> = {};
-    const fits = wanted.every((name, at) => {
+    const matches = wanted.every((name, at) => {
       if (!name.startsWith(':')) return name === parts[at];
       params[name.slice(1)] = decodeURIComponent(parts[at] ?? '');
       return true;
     });
-    if (fits) return { page, params };
+    if (matches) return { page, params };
   }
   return undefined;
 }

@@ -1,18 +1,18 @@
 import { Command } from 'cmdk';
 import { type ReactNode, useState } from 'react';
+import { Dialog } from '../components/dialog.tsx';
+import { titleOf } from '../components/labels.logic.ts';
+import { navigate } from '../components/router.tsx';
+import { StateMark } from '../components/state-mark.tsx';
 import { currentRows } from '../data/rows.ts';
-import { Dialog } from '../parts/dialog.tsx';
-import { navigate } from '../parts/router.tsx';
-import { StateMark } from '../parts/state-mark.tsx';
-import { titleOf } from '../parts/words.logic.ts';
 import { showOverlay } from './overlays.ts';
 import { listPageActions } from './page-actions.ts';
 import { PAGES } from './pages.tsx';
 import { setPreferences } from './preferences.ts';
 
-const MOST_SESSIONS = 200;
+const MAX_SESSIONS = 200;
 
-/** Everything by its name: pages, sessions, orders. */
+/** Command palette: pages, sessions and actions by name. */
 export function Palette({ onClose }: { onClose(): void }) {
   const [text, setText] = useState('');
   const isFlat = text.trim() !== '';
@@ -22,13 +22,13 @@ export function Palette({ onClose }: { onClose(): void }) {
   };
   const sessions = [...currentRows().sessions.values()]
     .sort((a, b) => b.lastActiveAt - a.lastActiveAt)
-    .slice(0, MOST_SESSIONS);
+    .slice(0, MAX_SESSIONS);
   return (
     <Dialog title="Commands" hideTitle onClose={onClose}>
       <Command label="Commands" className="palette" loop>
-        <Command.Input placeholder="A page, a session, an order…" value={text} onValueChange={setText} />
+        <Command.Input placeholder="Search pages, sessions and commands…" value={text} onValueChange={setText} />
         <Command.List>
-          <Command.Empty>Nothing is called so.</Command.Empty>
+          <Command.Empty>No results.</Command.Empty>
           {listPageActions().map(({ heading, actions }) => (
             <Section key={heading} heading={heading} isFlat={isFlat}>
               {actions
@@ -40,15 +40,15 @@ export function Palette({ onClose }: { onClose(): void }) {
                 ))}
             </Section>
           ))}
-          <Section heading="Do" isFlat={isFlat}>
+          <Section heading="Actions" isFlat={isFlat}>
             <Command.Item onSelect={run(() => showOverlay('new-session'))}>
               New session <kbd>C</kbd>
             </Command.Item>
             <Command.Item onSelect={run(() => setPreferences({ theme: 'light' }))}>Light theme</Command.Item>
             <Command.Item onSelect={run(() => setPreferences({ theme: 'dark' }))}>Dark theme</Command.Item>
-            <Command.Item onSelect={run(() => setPreferences({ theme: 'system' }))}>Theme of the system</Command.Item>
+            <Command.Item onSelect={run(() => setPreferences({ theme: 'system' }))}>System theme</Command.Item>
             <Command.Item onSelect={run(() => showOverlay('help'))}>
-              Keys <kbd>?</kbd>
+              Keyboard shortcuts <kbd>?</kbd>
             </Command.Item>
           </Section>
           <Section heading="Go to" isFlat={isFlat}>
@@ -84,7 +84,7 @@ export function Palette({ onClose }: { onClose(): void }) {
   );
 }
 
-/** Groups stay in their order, whatever is looked for: what fits best comes first only where there are none. */
+/** Groups keep their order while searching, so results are ungrouped to show the best match first. */
 function Section({ heading, isFlat, children }: { heading: string; isFlat: boolean; children: ReactNode }) {
   return isFlat ? children : <Command.Group heading={heading}>{children}</Command.Group>;
 }

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
-import { keep, readKept } from '../data/kept.ts';
+import { readStored, writeStored } from '../data/local-storage.ts';
 
-/** What this browser remembers of its user. Nothing of it leaves the browser. */
+/** Preferences stored in this browser only. */
 interface Preferences {
   theme: 'system' | 'light' | 'dark';
   density: 'dense' | 'roomy';
@@ -25,12 +25,12 @@ export function usePreferences(): Preferences {
 
 export function setPreferences(change: Partial<Preferences>): void {
   current = { ...current, ...change };
-  keep(KEY, current);
+  writeStored(KEY, current);
   apply();
   for (const listener of listeners) listener();
 }
 
-/** Before anything is drawn, and whenever the system changes its mind. */
+/** Applies preferences before the first render and whenever the system theme changes. */
 export function applyPreferences(): void {
   apply();
   dark.addEventListener('change', apply);
@@ -44,9 +44,10 @@ function apply(): void {
 }
 
 function read(): Preferences {
-  const kept = readKept(KEY);
-  if (typeof kept !== 'object' || kept === null) return DEFAULTS;
-  const theme = 'theme' in kept && (kept.theme === 'light' || kept.theme === 'dark') ? kept.theme : DEFAULTS.theme;
-  const density = 'density' in kept && kept.density === 'roomy' ? 'roomy' : DEFAULTS.density;
+  const stored = readStored(KEY);
+  if (typeof stored !== 'object' || stored === null) return DEFAULTS;
+  const theme =
+    'theme' in stored && (stored.theme === 'light' || stored.theme === 'dark') ? stored.theme : DEFAULTS.theme;
+  const density = 'density' in stored && stored.density === 'roomy' ? 'roomy' : DEFAULTS.density;
   return { theme, density };
 }

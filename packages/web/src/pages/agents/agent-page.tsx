@@ -3,18 +3,18 @@ import type { AgentDetail, Job } from '@agent-mux/api/browser';
 import { useQuery as useAnswer } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
+import { ErrorMessage } from '../../components/error-message.tsx';
+import { tokensOf } from '../../components/format.logic.ts';
+import { Age, Button, Empty } from '../../components/primitives.tsx';
+import { Link } from '../../components/router.tsx';
 import { useAgent, useModels } from '../../data/agents.ts';
 import { call } from '../../data/call.ts';
-import { Fault } from '../../parts/fault.tsx';
-import { tokensOf } from '../../parts/format.logic.ts';
-import { Link } from '../../parts/router.tsx';
-import { Age, Button, Empty } from '../../parts/small.tsx';
-import { capabilityRows, evidenceWords, installedWords, lastVerified, verifiedWords } from './agents.logic.ts';
+import { capabilityRows, evidenceText, installedText, lastVerified, verifiedText } from './agents.logic.ts';
 import { ChangeDialog } from './change-dialog.tsx';
-import { ProofTable } from './proof-table.tsx';
+import { ResultsTable } from './results-table.tsx';
 import { useJobs } from './use-jobs.ts';
 
-const MOST_MODELS = 200;
+const MAX_MODELS = 200;
 
 export function AgentPage({ params: { agent = '' } }: { params: Readonly<Record<string, string>> }) {
   const detail = useAgent(agent);
@@ -24,8 +24,8 @@ export function AgentPage({ params: { agent = '' } }: { params: Readonly<Record<
   }, [name]);
   if (detail.error) {
     return (
-      <Empty title="This agent cannot be shown">
-        <Fault error={detail.error} />
+      <Empty title="Could not load this agent">
+        <ErrorMessage error={detail.error} />
         <p>
           <Link className="text-link" href="/agents">
             All agents
@@ -54,18 +54,18 @@ function Detail({ detail }: { detail: AgentDetail }) {
             {installed ? 'Update…' : 'Install…'}
           </Button>
         )}
-        {installed && detail.evidence === 'proven' ? (
+        {installed && detail.evidence === 'verified' ? (
           <Button onClick={() => setChanges('verify')}>Verify…</Button>
         ) : null}
       </header>
       <div className="parts">
         <dl className="pairs">
-          <Pair name="Version">{installedWords({ ...detail, modes: [] }).text}</Pair>
+          <Pair name="Version">{installedText({ ...detail, modes: [] }).text}</Pair>
           <Pair name="Command">
             {cliPath === null ? needsNoInstall ? 'nothing to install' : 'none' : <code>{cliPath}</code>}
           </Pair>
           <Pair name="Adapter">
-            {detail.source}, {evidenceWords(detail)}
+            {detail.source}, {evidenceText(detail)}
           </Pair>
           {detail.activeModel === null ? null : <Pair name="Model">{detail.activeModel}</Pair>}
           {install.length === 0 ? null : (
@@ -90,23 +90,23 @@ function Detail({ detail }: { detail: AgentDetail }) {
   );
 }
 
-/** What came of the last time that it was verified on this machine, also before the daemon was started anew. */
+/** Result of the last verification on this machine, including those before a daemon restart. */
 function Verified({ detail: { agent, version } }: { detail: AgentDetail }) {
   const jobs = useJobs();
   const job = lastVerified(jobs.data ?? [], agent);
   if (!job) return null;
-  const { text, tone } = verifiedWords(job, version);
+  const { text, tone } = verifiedText(job, version);
   return (
     <section aria-labelledby="verified">
       <h2 id="verified">Verified here</h2>
       <p>
         <span data-tone={tone}>{text}</span>
-        {job.state === 'running' ? ', at work' : null}
-        {job.state === 'lost' ? `: ${job.message}` : null}, <Age time={job.endedAt ?? job.startedAt} />
+        {job.state === 'running' ? ', running' : null}
+        {job.state === 'interrupted' ? `: ${job.message}` : null}, <Age time={job.endedAt ?? job.startedAt} />
       </p>
       <details open={job.state === 'failed'}>
-        <summary>Case by case</summary>
-        <ProofTable proofs={job.proofs} />
+        <summary>Results by case</summary>
+        <ResultsTable results={job.results} />
       </details>
     </section>
   );
@@ -121,11 +121,11 @@ function Pair({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-const LOGIN_WORDS = {
+const LOGIN_TEXTS = {
   authenticated: 'Logged in',
-  unauthenticated: 'Nobody is logged in',
-  expired: 'The login has expired',
-  unknown: 'Whether somebody is logged in is not known',
+  unauthenticated: 'Not logged in',
+  expired: 'Login expired',
+  unknown: 'Login status unknown',
 } as const;
 
 function Login({ agent, displayName }: { agent: string; displayName: string }) {
@@ -133,16 +133,16 @@ function Login({ agent, displayName }: { agent: string; displayName: string }) {
     queryKey: ['login', agent],
     queryFn: ({ signal }) => call('getLogin', { params: { agent } }, signal),
   });
-  if (login.error) return <Fault error={login.error} />;
+  if (login.error) return <ErrorMessage error={login.error} />;
   if (!login.data) return <p className="loading">Loading…</p>;
   const { status, identity, method, details, steps, commands, docsUrl } = login.data;
   return (
     <section aria-labelledby="login">
       <h2 id="login">Login</h2>
       <p>
-        {LOGIN_WORDS[status]}
+        {LOGIN_TEXTS[status]}
         {identity === undefined ? '' : ` as ${identity}`}
-        {method === undefined ? '' : `, by ${method}`}.{' '}
+        {method === undefined ? '' : `, via ${method}`}.{' '}
         {details === undefined ? null : <span className="muted">{details}</span>}
       </p>
       {steps.length === 0 && commands.length === 0 ? null : (
@@ -151,14 +151,14 @@ function Login({ agent, displayName }: { agent: string; displayName: string }) {
           <ol className="steps">
             {steps.map((step) => (
               <li key={step}>
-                <Commented text={step} />
+                <InlineCode text={step} />
               </li>
             ))}
           </ol>
           {commands.map(({ name, command }) => (
             <div key={name + command} className="step-command">
               <span className="muted">
-                <Commented text={name} />
+                <InlineCode text={name} />
               </span>
               <pre className="command">{command}</pre>
             </div>
@@ -174,12 +174,12 @@ function Login({ agent, displayName }: { agent: string; displayName: string }) {
   );
 }
 
-/** What stands between backticks is a command. */
-function Commented({ text }: { text: string }) {
+/** Renders text between backticks as code. */
+function InlineCode({ text }: { text: string }) {
   return (
     text
       .split('`')
-      // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text, which have no other name.
+      // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text have no other key.
       .map((part, at) => (at % 2 === 0 ? <span key={at}>{part}</span> : <code key={at}>{part}</code>))
   );
 }
@@ -188,10 +188,10 @@ function Capabilities({ detail }: { detail: AgentDetail }) {
   const rows = capabilityRows(detail);
   return (
     <section aria-labelledby="capabilities">
-      <h2 id="capabilities">What it can do</h2>
+      <h2 id="capabilities">Capabilities</h2>
       <div className="table-frame">
         <table className="table">
-          <caption className="hidden-text">What it can do in each mode; the best mode first</caption>
+          <caption className="hidden-text">Capabilities by mode, best mode first</caption>
           <thead>
             <tr>
               <th scope="col">
@@ -226,7 +226,7 @@ function Capabilities({ detail }: { detail: AgentDetail }) {
 
 function Models({ agent }: { agent: string }) {
   const models = useModels(agent);
-  if (models.error) return <Fault error={models.error} />;
+  if (models.error) return <ErrorMessage error={models.error} />;
   if (!models.data || models.data.models.length === 0) return null;
   const { source, problem, models: list } = models.data;
   return (
@@ -235,8 +235,8 @@ function Models({ agent }: { agent: string }) {
         Models <span className="count">{list.length}</span>
       </h2>
       <p className="muted">
-        {source === 'agent' ? 'As the agent itself tells.' : 'As this version of agent-mux knows them.'}
-        {problem === undefined ? '' : ` The agent was asked: ${problem}`}
+        {source === 'agent' ? 'Reported by the agent.' : 'Bundled with this version of agent-mux.'}
+        {problem === undefined ? '' : ` Could not query the agent: ${problem}`}
       </p>
       <div className="table-frame">
         <table className="table">
@@ -248,13 +248,13 @@ function Models({ agent }: { agent: string }) {
               <th scope="col" className="right">
                 Context
               </th>
-              <th scope="col">Thinks</th>
-              <th scope="col">Pictures</th>
+              <th scope="col">Thinking</th>
+              <th scope="col">Images</th>
             </tr>
           </thead>
           <tbody>
             {list
-              .slice(0, MOST_MODELS)
+              .slice(0, MAX_MODELS)
               .map(({ id, displayName, contextWindow, supportsThinking, supportsImageInput }) => (
                 <tr key={id}>
                   <th scope="row">{displayName ?? id}</th>

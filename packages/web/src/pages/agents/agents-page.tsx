@@ -1,15 +1,15 @@
 import '../../styles/tables.css';
 import type { Agent, Job } from '@agent-mux/api/browser';
 import { useMemo, useState } from 'react';
+import { ErrorMessage } from '../../components/error-message.tsx';
+import { Button } from '../../components/primitives.tsx';
+import { Link } from '../../components/router.tsx';
 import { useAgents } from '../../data/agents.ts';
-import { Fault } from '../../parts/fault.tsx';
-import { Link } from '../../parts/router.tsx';
-import { Button } from '../../parts/small.tsx';
-import { evidenceWords, installedWords, lastVerified, loginWords, orderAgents, verifiedWords } from './agents.logic.ts';
+import { evidenceText, installedText, lastVerified, loginText, orderAgents, verifiedText } from './agents.logic.ts';
 import { ChangeDialog } from './change-dialog.tsx';
 import { useJobs } from './use-jobs.ts';
 
-/** Every agent that there is an adapter for: what is here, and what is not. */
+/** All agents with an adapter, installed or not. */
 export function AgentsPage() {
   const agents = useAgents();
   const jobs = useJobs();
@@ -24,11 +24,11 @@ export function AgentsPage() {
         </h1>
         <span className="grow" />
         <Button onClick={() => void agents.refetch()} disabled={agents.isFetching}>
-          {agents.isFetching ? 'Looking…' : 'Look again'}
+          {agents.isFetching ? 'Refreshing…' : 'Refresh'}
         </Button>
       </header>
-      {agents.error ? <Fault error={agents.error} /> : null}
-      {agents.isPending ? <p className="loading">Looking for agents…</p> : null}
+      {agents.error ? <ErrorMessage error={agents.error} /> : null}
+      {agents.isPending ? <p className="loading">Loading agents…</p> : null}
       <ul className="rows agent-rows">
         {ordered.map((agent) => (
           <AgentRow
@@ -52,8 +52,8 @@ export function AgentsPage() {
 }
 
 function AgentRow({ agent, verified, onChange }: { agent: Agent; verified: Job | undefined; onChange(): void }) {
-  const installed = installedWords(agent);
-  const login = loginWords(agent);
+  const installed = installedText(agent);
+  const login = loginText(agent);
   return (
     <li className="row" data-step tabIndex={-1}>
       <Link className="row-main" href={`/agents/${encodeURIComponent(agent.agent)}`} data-open>
@@ -67,15 +67,11 @@ function AgentRow({ agent, verified, onChange }: { agent: Agent; verified: Job |
         {login.text}
       </span>
       {verified ? (
-        <span
-          className="cut row-evidence"
-          data-tone={verifiedWords(verified, agent.version).tone}
-          title="Verified here"
-        >
-          {verifiedWords(verified, agent.version).text}
+        <span className="cut row-evidence" data-tone={verifiedText(verified, agent.version).tone} title="Verified here">
+          {verifiedText(verified, agent.version).text}
         </span>
       ) : (
-        <span className="cut faint row-evidence" title={evidenceWords(agent)}>
+        <span className="cut faint row-evidence" title={evidenceText(agent)}>
           {agent.evidence ?? ''}
         </span>
       )}

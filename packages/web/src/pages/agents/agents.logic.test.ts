@@ -4,16 +4,16 @@ import {
   addLines,
   capabilityRows,
   capabilityText,
-  evidenceWords,
-  installedWords,
+  evidenceText,
+  installedText,
   labelOf,
   lastVerified,
-  loginWords,
+  loginText,
   orderAgents,
-  verifiedWords,
+  verifiedText,
 } from './agents.logic.ts';
 
-const agent = (given: Partial<Agent>): Agent => ({
+const agent = (options: Partial<Agent>): Agent => ({
   agent: 'a',
   displayName: 'A',
   source: 'built-in',
@@ -26,24 +26,24 @@ const agent = (given: Partial<Agent>): Agent => ({
   authState: 'authenticated',
   activeModel: null,
   evidence: null,
-  provenVersions: [],
+  verifiedVersions: [],
   defaultMode: 'live',
   modes: ['live'],
-  ...given,
+  ...options,
 });
 
-test('an agent that is too old or does not start says so, and what is missing is no warning', () => {
-  expect(installedWords(agent({}))).toEqual({ text: '1.2.3', tone: 'good' });
-  expect(installedWords(agent({ meetsMinVersion: false, minVersion: '2.0.0' })).text).toBe('1.2.3, needs 2.0.0');
-  expect(installedWords(agent({ problem: 'exit code 1' }))).toEqual({
+test('warns about outdated and broken agents but not about missing ones', () => {
+  expect(installedText(agent({}))).toEqual({ text: '1.2.3', tone: 'good' });
+  expect(installedText(agent({ meetsMinVersion: false, minVersion: '2.0.0' })).text).toBe('1.2.3, needs 2.0.0');
+  expect(installedText(agent({ problem: 'exit code 1' }))).toEqual({
     text: 'does not start: exit code 1',
     tone: 'wait',
   });
-  expect(installedWords(agent({ installed: false })).tone).toBe('plain');
-  expect(loginWords(agent({ installed: false, authState: 'unauthenticated' })).text).toBe('');
+  expect(installedText(agent({ installed: false })).tone).toBe('plain');
+  expect(loginText(agent({ installed: false, authState: 'unauthenticated' })).text).toBe('');
 });
 
-test('what can be used at once comes first, then what needs a login, then what is not here', () => {
+test('orders agents: ready, needs login, not installed', () => {
   const agents = [
     agent({ agent: 'c', displayName: 'C', installed: false }),
     agent({ agent: 'b', displayName: 'B', authState: 'expired' }),
@@ -52,13 +52,13 @@ test('what can be used at once comes first, then what needs a login, then what i
   expect(orderAgents(agents).map((each) => each.agent)).toEqual(['z', 'b', 'c']);
 });
 
-test('the evidence of an adapter is told honestly', () => {
-  expect(evidenceWords({ evidence: 'proven', provenVersions: ['1.0', '1.1'] })).toBe('proven with 1.0, 1.1');
-  expect(evidenceWords({ evidence: 'documented', provenVersions: [] })).toContain('not run with');
-  expect(evidenceWords({ evidence: null, provenVersions: [] })).toBe('nobody says');
+test('describes the evidence of an adapter', () => {
+  expect(evidenceText({ evidence: 'verified', verifiedVersions: ['1.0', '1.1'] })).toBe('verified with 1.0, 1.1');
+  expect(evidenceText({ evidence: 'documented', verifiedVersions: [] })).toContain('not tested with');
+  expect(evidenceText({ evidence: null, verifiedVersions: [] })).toBe('unknown');
 });
 
-test('capabilities have one row for each, with a value for each mode', () => {
+test('has one row per capability with one value per mode', () => {
   const modes = [
     {
       name: 'live',
@@ -78,20 +78,20 @@ test('capabilities have one row for each, with a value for each mode', () => {
     ['thinking efforts', 'low, high', 'no'],
     ['context window', '200k', 'no'],
     ['approval modes', 'no', 'prompt, yolo (flag)'],
-    ['prompt is passed by', 'protocol', 'stdin'],
+    ['prompt delivery', 'protocol', 'stdin'],
   ]);
   expect([labelOf('supportsMCP'), labelOf('requiresPty')]).toEqual(['MCP', 'requires a terminal']);
   expect(capabilityText([])).toBe('no');
 });
 
-test('lines of a job are added, and the oldest of very many are dropped', () => {
+test('appends job output and drops the oldest lines', () => {
   expect(addLines(['a', 'b'], ['c', 'd'], 3)).toEqual(['b', 'c', 'd']);
   const same = ['a'];
   expect(addLines(same, [])).toBe(same);
 });
 
-test('what an agent was verified with is told with its numbers, its version and whether it was finished', () => {
-  const proof = (status: 'passed' | 'failed') => ({
+test('summarizes a verification with counts, version and completeness', () => {
+  const result = (status: 'passed' | 'failed') => ({
     mode: 'live',
     case: 'x',
     title: 'it answers',
@@ -99,18 +99,18 @@ test('what an agent was verified with is told with its numbers, its version and 
     durationMs: 1,
   });
   const job = {
-    ...{ agent: 'a', action: 'verify' as const, state: 'done' as const, cases: 2, version: '1.2.3' },
-    proofs: [proof('passed'), proof('passed')],
+    ...{ agent: 'a', action: 'verify' as const, state: 'completed' as const, caseCount: 2, version: '1.2.3' },
+    results: [result('passed'), result('passed')],
   };
-  expect(verifiedWords(job, '1.2.3')).toEqual({ text: '2 of 2 hold', tone: 'good' });
-  expect(verifiedWords(job, '2.0.0')).toEqual({ text: '2 of 2 hold, with 1.2.3', tone: 'plain' });
-  expect(verifiedWords({ ...job, state: 'lost', proofs: [proof('passed')] }, null)).toEqual({
-    text: '1 of 2 hold, not finished',
+  expect(verifiedText(job, '1.2.3')).toEqual({ text: '2 of 2 passed', tone: 'good' });
+  expect(verifiedText(job, '2.0.0')).toEqual({ text: '2 of 2 passed, with 1.2.3', tone: 'plain' });
+  expect(verifiedText({ ...job, state: 'interrupted', results: [result('passed')] }, null)).toEqual({
+    text: '1 of 2 passed, not finished',
     tone: 'wait',
   });
-  expect(verifiedWords({ ...job, state: 'failed', proofs: [proof('passed'), proof('failed')] }, null).text).toBe(
-    '1 of 2 hold',
+  expect(verifiedText({ ...job, state: 'failed', results: [result('passed'), result('failed')] }, null).text).toBe(
+    '1 of 2 passed',
   );
   const other = { ...job, agent: 'b' };
-  expect(lastVerified([{ ...job, proofs: [] }, other, job], 'a')).toBe(job);
+  expect(lastVerified([{ ...job, results: [] }, other, job], 'a')).toBe(job);
 });

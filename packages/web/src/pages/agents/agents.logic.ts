@@ -1,19 +1,19 @@
 import type { Agent, AgentDetail, Job } from '@agent-mux/api/browser';
 
-interface Said {
+interface StatusText {
   text: string;
   tone: 'good' | 'wait' | 'plain';
 }
 
-/** Whether it is here, in which version, and whether that is new enough. */
-export function installedWords({ installed, version, meetsMinVersion, minVersion, problem }: Agent): Said {
+/** Installation status: missing, broken, outdated, or the version. */
+export function installedText({ installed, version, meetsMinVersion, minVersion, problem }: Agent): StatusText {
   if (!installed) return { text: 'not installed', tone: 'plain' };
   if (problem !== undefined) return { text: `does not start: ${problem}`, tone: 'wait' };
   if (!meetsMinVersion) return { text: `${version ?? 'unknown version'}, needs ${minVersion}`, tone: 'wait' };
   return { text: version ?? 'installed', tone: 'good' };
 }
 
-export function loginWords({ installed, authState }: Pick<Agent, 'installed' | 'authState'>): Said {
+export function loginText({ installed, authState }: Pick<Agent, 'installed' | 'authState'>): StatusText {
   if (!installed) return { text: '', tone: 'plain' };
   switch (authState) {
     case 'authenticated':
@@ -21,19 +21,19 @@ export function loginWords({ installed, authState }: Pick<Agent, 'installed' | '
     case 'unauthenticated':
       return { text: 'not logged in', tone: 'wait' };
     case 'expired':
-      return { text: 'login has expired', tone: 'wait' };
+      return { text: 'login expired', tone: 'wait' };
     case 'unknown':
-      return { text: 'login not known', tone: 'plain' };
+      return { text: 'login unknown', tone: 'plain' };
   }
 }
 
-export function evidenceWords({ evidence, provenVersions }: Pick<Agent, 'evidence' | 'provenVersions'>): string {
-  if (evidence === 'documented') return 'made from its documents, not run with the agent itself';
-  if (evidence === 'proven') return `proven with ${provenVersions.join(', ')}`;
-  return 'nobody says';
+export function evidenceText({ evidence, verifiedVersions }: Pick<Agent, 'evidence' | 'verifiedVersions'>): string {
+  if (evidence === 'documented') return 'based on documentation, not tested with the agent';
+  if (evidence === 'verified') return `verified with ${verifiedVersions.join(', ')}`;
+  return 'unknown';
 }
 
-/** What is here first, and of that what can be used at once. */
+/** Installed agents first, and among them those that are logged in. */
 export function orderAgents(agents: readonly Agent[]): Agent[] {
   const rank = ({ installed, authState }: Agent) =>
     !installed ? 2 : authState === 'unauthenticated' || authState === 'expired' ? 1 : 0;
@@ -43,23 +43,23 @@ export function orderAgents(agents: readonly Agent[]): Agent[] {
 export interface CapabilityRow {
   name: string;
   label: string;
-  /** One for each mode, in their order. */
+  /** One value per mode, in mode order. */
   values: readonly string[];
 }
 
 /** `supportsModelSelection` is `model selection`. */
 export function labelOf(name: string): string {
-  const words = name
+  const text = name
     .replace(/^(?:supports|can)(?=[A-Z])/, '')
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase();
-  return words
+  return text
     .replace(/\bmcp\b/, 'MCP')
     .replace(/\bids\b/, 'ids')
     .replace(/\bpty\b/, 'a terminal');
 }
 
-/** A value of the record in a word or two. */
+/** Display text of a capability value. */
 export function capabilityText(value: unknown): string {
   if (value === true) return 'yes';
   if (value === false || value === null || value === undefined) return 'no';
@@ -70,7 +70,7 @@ export function capabilityText(value: unknown): string {
   return pairs.length === 0 ? 'no' : pairs.join(', ');
 }
 
-/** What an agent can do, in each of its modes. */
+/** Capabilities of an agent by mode. */
 export function capabilityRows({ modes }: Pick<AgentDetail, 'modes'>): CapabilityRow[] {
   const names = [...new Set(modes.flatMap(({ capabilities }) => Object.keys(capabilities)))];
   const rows = names.map((name) => ({
@@ -80,36 +80,36 @@ export function capabilityRows({ modes }: Pick<AgentDetail, 'modes'>): Capabilit
   }));
   const delivery = {
     name: 'promptDelivery',
-    label: 'prompt is passed by',
+    label: 'prompt delivery',
     values: modes.map(({ promptDelivery }) => promptDelivery),
   };
   return [...rows, delivery];
 }
 
-/** Lines of a job go on where those before have ended; the oldest of very many are dropped. */
-export function addLines(before: readonly string[], news: readonly string[], most = 1000): readonly string[] {
-  return news.length === 0 ? before : [...before, ...news].slice(-most);
+/** Appends lines of a job and drops the oldest above the maximum. */
+export function addLines(before: readonly string[], added: readonly string[], max = 1000): readonly string[] {
+  return added.length === 0 ? before : [...before, ...added].slice(-max);
 }
 
-type Verified = Pick<Job, 'agent' | 'action' | 'state' | 'cases' | 'proofs' | 'version'>;
+type Verified = Pick<Job, 'agent' | 'action' | 'state' | 'caseCount' | 'results' | 'version'>;
 
-/** What an agent was verified with last, whatever came of it; jobs are the newest first. */
+/** The last verification of an agent that has results; `jobs` are sorted newest first. */
 export function lastVerified<Each extends Verified>(jobs: readonly Each[], agent: string): Each | undefined {
-  return jobs.find((job) => job.agent === agent && job.action === 'verify' && job.proofs.length > 0);
+  return jobs.find((job) => job.agent === agent && job.action === 'verify' && job.results.length > 0);
 }
 
-/** `14 of 14 hold`; another version than the one that is here says so. */
-export function verifiedWords({ cases, proofs, state, version }: Verified, installed: string | null): Said {
-  const passed = proofs.filter(({ status }) => status === 'passed').length;
-  const told = `${passed} of ${cases} ${cases === 1 ? 'holds' : 'hold'}`;
-  const isOver = proofs.length >= cases;
+/** `14 of 14 passed`, with the verified version if it differs from the installed one. */
+export function verifiedText({ caseCount, results, state, version }: Verified, installed: string | null): StatusText {
+  const passed = results.filter(({ status }) => status === 'passed').length;
+  const summary = `${passed} of ${caseCount} passed`;
+  const isOver = results.length >= caseCount;
   const isOther = version !== null && installed !== null && version !== installed;
   return {
     text: [
-      told,
+      summary,
       ...(isOver || state === 'running' ? [] : ['not finished']),
       ...(isOther ? [`with ${version}`] : []),
     ].join(', '),
-    tone: state === 'running' || isOther ? 'plain' : state === 'done' ? 'good' : 'wait',
+    tone: state === 'running' || isOther ? 'plain' : state === 'completed' ? 'good' : 'wait',
   };
 }

@@ -2,13 +2,13 @@ import type { AgentPlan, Job } from '@agent-mux/api/browser';
 import { useQuery as useAnswer, useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, CircleX, LoaderCircle } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { Dialog } from '../../components/dialog.tsx';
+import { ErrorMessage } from '../../components/error-message.tsx';
+import { Button, Elapsed, Scrolled } from '../../components/primitives.tsx';
+import { showErrorToast } from '../../components/toasts.tsx';
 import { call } from '../../data/call.ts';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Fault } from '../../parts/fault.tsx';
-import { Button, Elapsed, Scrolled } from '../../parts/small.tsx';
-import { tellFault } from '../../parts/toasts.tsx';
 import { addLines } from './agents.logic.ts';
-import { ProofTable } from './proof-table.tsx';
+import { ResultsTable } from './results-table.tsx';
 
 interface ChangeProps {
   agent: string;
@@ -17,17 +17,17 @@ interface ChangeProps {
   onClose(): void;
 }
 
-const ASK_MS = 700;
-const STATES = { running: 'At work', done: 'Done', failed: 'It failed', lost: 'Cut off' } as const;
-const WORDS = { install: 'Install', update: 'Update', verify: 'Verify' } as const;
-const ORDERS = { install: 'installAgent', update: 'updateAgent', verify: 'verifyAgent' } as const;
+const POLL_MS = 700;
+const STATES = { running: 'Running', completed: 'Done', failed: 'Failed', interrupted: 'Interrupted' } as const;
+const LABELS = { install: 'Install', update: 'Update', verify: 'Verify' } as const;
+const OPERATIONS = { install: 'installAgent', update: 'updateAgent', verify: 'verifyAgent' } as const;
 
-/** What would be done is shown first, and only that is done. Closing it leaves it at work. */
+/** Shows the plan first and runs exactly that plan. Closing the dialog does not stop the job. */
 export function ChangeDialog({ agent, displayName, action, onClose }: ChangeProps) {
   const [job, setJob] = useState<Job>();
   const [lines, setLines] = useState<readonly string[]>([]);
   const [isBusy, setBusy] = useState(false);
-  const [fault, setFault] = useState<Error>();
+  const [startError, setStartError] = useState<Error>();
   const queries = useQueryClient();
   const plan = useAnswer({
     queryKey: ['plan', agent, action],
@@ -35,7 +35,7 @@ export function ChangeDialog({ agent, displayName, action, onClose }: ChangeProp
     staleTime: 0,
     retry: false,
   });
-  // One that somebody has begun is shown in the place of the plan.
+  // A job that is already running replaces the plan.
   useEffect(() => {
     const ended = new AbortController();
     void call('listJobs', {}, ended.signal).then(
@@ -51,10 +51,10 @@ export function ChangeDialog({ agent, displayName, action, onClose }: ChangeProp
     const ended = new AbortController();
     let after = 0;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const look = async () => {
+    const poll = async () => {
       try {
         const now = await call('getJob', { params: { id }, query: { after } }, ended.signal);
-        after = now.last;
+        after = now.lastLine;
         setLines((before) => addLines(before, now.lines));
         setJob(now);
         if (now.state !== 'running') {
@@ -66,43 +66,43 @@ export function ChangeDialog({ agent, displayName, action, onClose }: ChangeProp
         }
       } catch (error) {
         if (ended.signal.aborted) return;
-        tellFault(error);
+        showErrorToast(error);
       }
-      timer = setTimeout(() => void look(), ASK_MS);
+      timer = setTimeout(() => void poll(), POLL_MS);
     };
     setLines([]);
-    void look();
+    void poll();
     return () => {
       clearTimeout(timer);
       ended.abort();
     };
   }, [id, agent, queries]);
 
-  const begin = async () => {
+  const start = async () => {
     if (!plan.data || isBusy) return;
     setBusy(true);
-    setFault(undefined);
+    setStartError(undefined);
     try {
       const body = { commands: plan.data.commands };
-      setJob(await call(ORDERS[action], { params: { agent }, body }));
+      setJob(await call(OPERATIONS[action], { params: { agent }, body }));
       void queries.invalidateQueries({ queryKey: ['jobs'] });
     } catch (error) {
-      setFault(error instanceof Error ? error : new Error(String(error)));
+      setStartError(error instanceof Error ? error : new Error(String(error)));
       void plan.refetch();
     }
     setBusy(false);
   };
   return (
-    <Dialog title={`${WORDS[job?.action ?? action]} ${displayName}`} size="large" onClose={onClose}>
+    <Dialog title={`${LABELS[job?.action ?? action]} ${displayName}`} size="large" onClose={onClose}>
       <div className="form">
-        {plan.error && !job ? <Fault error={plan.error} /> : null}
-        {fault ? <Fault error={fault} /> : null}
-        {plan.isPending && !job ? <p className="muted">Making the plan…</p> : null}
-        {plan.data?.action === 'verify' && !job ? <ProofPlan plan={plan.data} displayName={displayName} /> : null}
+        {plan.error && !job ? <ErrorMessage error={plan.error} /> : null}
+        {startError ? <ErrorMessage error={startError} /> : null}
+        {plan.isPending && !job ? <p className="muted">Preparing…</p> : null}
+        {plan.data?.action === 'verify' && !job ? <VerifyPlan plan={plan.data} displayName={displayName} /> : null}
         {plan.data && plan.data.action !== 'verify' && !job ? (
           <>
             <p>
-              This is run on this machine, as you, by <b>{plan.data.method}</b>:
+              These commands run on this machine as your user, with <b>{plan.data.method}</b>:
             </p>
             <Commands lines={plan.data.commands} />
             {plan.data.notes === undefined ? null : <p className="muted">{plan.data.notes}</p>}
@@ -112,14 +112,17 @@ export function ChangeDialog({ agent, displayName, action, onClose }: ChangeProp
         <div className="form-actions">
           <span className="grow" />
           {job?.state === 'running' ? (
-            <Button look="danger" onClick={() => void call('cancelJob', { params: { id: job.id } }).catch(tellFault)}>
-              {job.action === 'verify' ? 'Stop it' : 'Cancel the installer'}
+            <Button
+              look="danger"
+              onClick={() => void call('cancelJob', { params: { id: job.id } }).catch(showErrorToast)}
+            >
+              {job.action === 'verify' ? 'Stop' : 'Cancel installer'}
             </Button>
           ) : null}
-          <Button onClick={onClose}>{job ? 'Close' : 'Do nothing'}</Button>
+          <Button onClick={onClose}>{job ? 'Close' : 'Cancel'}</Button>
           {job ? null : (
-            <Button look="next" disabled={!plan.data || isBusy} onClick={() => void begin()}>
-              {isBusy ? 'Starting…' : action === 'verify' ? 'Verify' : 'Run it'}
+            <Button look="next" disabled={!plan.data || isBusy} onClick={() => void start()}>
+              {isBusy ? 'Starting…' : action === 'verify' ? 'Verify' : 'Run'}
             </Button>
           )}
         </div>
@@ -128,27 +131,27 @@ export function ChangeDialog({ agent, displayName, action, onClose }: ChangeProp
   );
 }
 
-/** What it takes, before it is begun. */
-function ProofPlan({ plan: { cases, commands }, displayName }: { plan: AgentPlan; displayName: string }) {
+/** What a verification involves, shown before it starts. */
+function VerifyPlan({ plan: { cases, commands }, displayName }: { plan: AgentPlan; displayName: string }) {
   const modes = new Set(cases.map(({ mode }) => mode));
   return (
     <>
       <p>
-        The {displayName} that is installed here is driven through <b>{cases.length} cases</b>
-        {modes.size > 1 ? ` in ${modes.size} modes` : ''}, the same that its adapter was proven with.
+        Runs the installed {displayName} through <b>{cases.length} cases</b>
+        {modes.size > 1 ? ` in ${modes.size} modes` : ''}, the same ones that verified its adapter.
       </p>
       <ul className="steps">
         <li>
-          A scripted model on this machine answers in place of a real one: no account is used, nothing is sent to
-          anybody, and it costs nothing.
+          A scripted model on this machine answers instead of a real one: no account is used, nothing leaves this
+          machine, and it costs nothing.
         </li>
         <li>
-          It works in a home folder of its own, which is removed. Only what a failed case leaves is kept, and named.
+          Runs in a temporary home folder, which is removed afterwards. Files of failed cases are kept and listed.
         </li>
-        <li>It takes minutes, and a good part of the processor. It can be stopped.</li>
+        <li>Takes a few minutes and significant CPU. You can stop it at any time.</li>
       </ul>
       <details>
-        <summary>The cases</summary>
+        <summary>Cases</summary>
         <ol className="steps">
           {cases.map(({ mode, case: id, title }) => (
             <li key={`${mode} ${id}`}>
@@ -174,11 +177,11 @@ function Commands({ lines }: { lines: readonly string[] }) {
 
 function Progress({ job, lines }: { job: Job; lines: readonly string[] }) {
   const end = useRef<HTMLPreElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever there are more lines.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls whenever lines are added.
   useEffect(() => {
     if (end.current) end.current.scrollTop = end.current.scrollHeight;
   }, [lines]);
-  const { cases, proofs } = job;
+  const { caseCount, results } = job;
   return (
     <>
       {job.action === 'verify' ? null : <Commands lines={job.commands} />}
@@ -186,12 +189,12 @@ function Progress({ job, lines }: { job: Job; lines: readonly string[] }) {
         {job.state === 'running' ? (
           <>
             <LoaderCircle className="icon spin" aria-hidden />
-            {job.action === 'verify' ? ` ${proofs.length} of ${cases} tried, ` : ' at work, '}for{' '}
+            {job.action === 'verify' ? ` ${results.length} of ${caseCount} cases done, ` : ' Running, '}
             <Elapsed since={job.startedAt} />
           </>
         ) : (
           <>
-            {job.state === 'done' ? (
+            {job.state === 'completed' ? (
               <CircleCheck className="icon" aria-hidden />
             ) : (
               <CircleX className="icon" aria-hidden />
@@ -203,12 +206,12 @@ function Progress({ job, lines }: { job: Job; lines: readonly string[] }) {
         )}
       </p>
       {job.action === 'verify' && job.state === 'running' ? (
-        <progress className="job-progress" value={proofs.length} max={cases} aria-label="Cases" />
+        <progress className="job-progress" value={results.length} max={caseCount} aria-label="Cases" />
       ) : null}
-      {proofs.length === 0 ? null : <ProofTable proofs={[...proofs].reverse()} />}
-      {job.remedy === null ? null : <p className="muted">{job.remedy}</p>}
+      {results.length === 0 ? null : <ResultsTable results={[...results].reverse()} />}
+      {job.hint === null ? null : <p className="muted">{job.hint}</p>}
       {lines.length === 0 ? null : (
-        <Scrolled ref={end} label="What the installer prints" className="job-lines">
+        <Scrolled ref={end} label="Installer output" className="job-lines">
           {lines.join('\n')}
         </Scrolled>
       )}

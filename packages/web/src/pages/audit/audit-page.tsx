@@ -2,20 +2,20 @@ import '../../styles/tables.css';
 import { useQuery as useAnswer, useInfiniteQuery } from '@tanstack/react-query';
 import { ScrollText, Search, X } from 'lucide-react';
 import { useMemo } from 'react';
+import { ErrorMessage } from '../../components/error-message.tsx';
+import { titleOf } from '../../components/labels.logic.ts';
+import { Age, Button, Empty } from '../../components/primitives.tsx';
+import { Link, useQuery } from '../../components/router.tsx';
+import { Segments } from '../../components/segments.tsx';
 import { call } from '../../data/call.ts';
 import { useRows } from '../../data/rows.ts';
-import { Fault } from '../../parts/fault.tsx';
-import { Link, useQuery } from '../../parts/router.tsx';
-import { Segments } from '../../parts/segments.tsx';
-import { Age, Button, Empty } from '../../parts/small.tsx';
-import { titleOf } from '../../parts/words.logic.ts';
-import { browserWords } from '../settings/settings.logic.ts';
-import { actionWords, chooseEntries, DECIDERS, detailWords, whoWords } from './audit.logic.ts';
+import { browserText } from '../settings/settings.logic.ts';
+import { actionText, actorText, chooseEntries, DECIDERS, detailText } from './audit.logic.ts';
 
 const PAGE = 500;
-const ASK_MS = 15_000;
+const POLL_MS = 15_000;
 
-/** Who answered what, and by which rule; and all else that was done. */
+/** The audit log: who or which rule answered each request, and all other actions. */
 export function AuditPage() {
   const [text, setText] = useQuery('q');
   const [show, setShow] = useQuery('show');
@@ -25,9 +25,9 @@ export function AuditPage() {
   const audit = useInfiniteQuery({
     queryKey: ['audit', session],
     queryFn: async ({ pageParam, signal }) => {
-      const query = { limit: PAGE, ...(session === '' ? {} : { session }) };
+      const query = { limit: PAGE, ...(session === '' ? {} : { sessionId: session }) };
       const { entries } = await call(
-        'readAudit',
+        'listAudit',
         { query: pageParam === null ? query : { ...query, before: pageParam } },
         signal,
       );
@@ -36,14 +36,14 @@ export function AuditPage() {
     initialPageParam: null as number | null,
     getNextPageParam: (page) => (page.length < PAGE ? null : page[0]?.id),
     staleTime: 0,
-    // Whoever reads what is old is not disturbed.
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : ASK_MS),
+    // No polling while the user reads older pages.
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : POLL_MS),
   });
   const browsers = useAnswer({
     queryKey: ['browser names'],
     queryFn: async ({ signal }) => {
       const list = await call('listBrowsers', {}, signal);
-      return new Map(list.browsers.map(({ id, name, current }) => [id, current ? 'this browser' : browserWords(name)]));
+      return new Map(list.browsers.map(({ id, name, current }) => [id, current ? 'this browser' : browserText(name)]));
     },
   });
   const sessions = useRows((rows) => rows.sessions);
@@ -57,7 +57,7 @@ export function AuditPage() {
     <div className="page">
       <header className="page-head">
         <h1>
-          Decisions <span className="count">{found.length}</span>
+          Audit log <span className="count">{found.length}</span>
         </h1>
         <span className="grow" />
         <Segments
@@ -65,7 +65,7 @@ export function AuditPage() {
           value={isAll ? 'all' : 'decisions'}
           choices={[
             ['decisions', 'Answers'],
-            ['all', 'All that was done'],
+            ['all', 'All actions'],
           ]}
           onChange={(value) => setShow(value === 'all' ? 'all' : '')}
         />
@@ -77,56 +77,56 @@ export function AuditPage() {
           <input type="search" placeholder="Search" value={text} onChange={({ target }) => setText(target.value)} />
           <kbd>/</kbd>
         </label>
-        <select className="input" aria-label="By" value={by} onChange={({ target }) => setBy(target.value)}>
-          <option value="">By anybody</option>
-          {Object.entries(DECIDERS).map(([value, word]) => (
+        <select className="input" aria-label="Actor" value={by} onChange={({ target }) => setBy(target.value)}>
+          <option value="">Anyone</option>
+          {Object.entries(DECIDERS).map(([value, label]) => (
             <option key={value} value={value}>
-              {word}
+              {label}
             </option>
           ))}
         </select>
         {session === '' ? null : (
           <Button onClick={() => setSession('')}>
             <X />
-            Of one session: show all
+            Filtered by session: show all
           </Button>
         )}
       </search>
       {audit.isPending ? <p className="loading">Loading…</p> : null}
-      {audit.error ? <Fault error={audit.error} /> : null}
+      {audit.error ? <ErrorMessage error={audit.error} /> : null}
       {audit.isSuccess && found.length === 0 ? (
-        <Empty icon={<ScrollText />} title={isFiltered ? 'Nothing here is like that' : 'Nothing was decided'}>
+        <Empty icon={<ScrollText />} title={isFiltered ? 'No matching entries' : 'No entries yet'}>
           <p className="muted">
             {isFiltered && audit.hasNextPage
-              ? 'Older ones may be: go on below.'
-              : 'Every answer is noted here: who gave it, or which rule.'}
+              ? 'Older entries may match: load more below.'
+              : 'Every decision is recorded here, with the person or rule that made it.'}
           </p>
         </Empty>
       ) : null}
       <ul className="entries">
-        {found.map(({ id, time, who, action, sessionId, detail }) => {
+        {found.map(({ id, timestamp, actor, action, sessionId, detail }) => {
           const session = sessionId === null ? undefined : sessions.get(sessionId);
           return (
             <li key={id} className="entry" data-step tabIndex={-1}>
               <div className="entry-main">
                 <span className="entry-title">
-                  {actionWords(action)}{' '}
-                  <span className="muted" title={who}>
-                    by {whoWords(who, browsers.data)}
+                  {actionText(action)}{' '}
+                  <span className="muted" title={actor}>
+                    by {actorText(actor, browsers.data)}
                   </span>
                 </span>
-                <span className="muted">{detailWords(detail)}</span>
+                <span className="muted">{detailText(detail)}</span>
               </div>
               {sessionId === null ? null : session ? (
                 <Link className="text-link cut audit-session" href={`/sessions/${sessionId}`} data-open>
                   {titleOf(session)}
                 </Link>
               ) : (
-                <code className="faint" title="This session is no longer here">
+                <code className="faint" title="This session was deleted">
                   {sessionId}
                 </code>
               )}
-              <Age time={time} />
+              <Age time={timestamp} />
             </li>
           );
         })}
@@ -135,10 +135,10 @@ export function AuditPage() {
         <p className="more muted">
           {audit.hasNextPage ? (
             <Button onClick={() => void audit.fetchNextPage()} disabled={audit.isFetchingNextPage}>
-              {audit.isFetchingNextPage ? 'Reading…' : `Older than ${new Date(oldest.time).toLocaleString()}`}
+              {audit.isFetchingNextPage ? 'Loading…' : `Older than ${new Date(oldest.timestamp).toLocaleString()}`}
             </Button>
           ) : (
-            'This is all.'
+            'End of the log.'
           )}
         </p>
       ) : null}

@@ -1,12 +1,12 @@
 import type { AuditEntry } from '@agent-mux/api/browser';
 import { expect, test } from 'vitest';
-import { actionWords, chooseEntries, detailWords, whoWords } from './audit.logic.ts';
+import { actionText, actorText, chooseEntries, detailText } from './audit.logic.ts';
 
 const entry = (id: number, action: string, detail: AuditEntry['detail'] = {}): AuditEntry => ({
-  ...{ id, time: id, who: 'token', action, sessionId: null, detail },
+  ...{ id, timestamp: id, actor: 'token', action, sessionId: null, detail },
 });
 
-test('decisions are shown alone unless all is asked for, the newest first, and every word must occur', () => {
+test('shows only decisions by default, newest first, and matches all words', () => {
   const entries = [
     entry(1, 'session.create'),
     entry(2, 'request.answer', { title: 'Write a.txt' }),
@@ -19,49 +19,45 @@ test('decisions are shown alone unless all is asked for, the newest first, and e
   expect(ids('nowhere', true)).toEqual([]);
 });
 
-test('what matters comes first in the detail, and what is empty is left out', () => {
-  expect(detailWords({ requestId: 'r1', rule: 'r', outcome: 'allowed', reason: '', more: { a: 1 } })).toBe(
+test('puts important details first and omits empty ones', () => {
+  expect(detailText({ requestId: 'r1', rule: 'r', outcome: 'allowed', reason: '', more: { a: 1 } })).toBe(
     'outcome: allowed · rule: r · more: {"a":1}',
   );
 });
 
-test('a request is shown by its title and tool, not by its id', () => {
+test('shows a request by title and tool instead of id', () => {
   expect(
-    detailWords({ requestId: 's1:1:r-7', kind: 'approval', tool: 'Bash', title: 'Run ls', outcome: 'denied' }),
+    detailText({ requestId: 's1:1:r-7', kind: 'approval', tool: 'Bash', title: 'Run ls', outcome: 'denied' }),
   ).toBe('Run ls · outcome: denied · tool: Bash');
-  expect(detailWords({ kind: 'folder' })).toBe('kind: folder');
+  expect(detailText({ kind: 'folder' })).toBe('kind: folder');
 });
 
-test('an answer tells what its action does not', () => {
-  expect(detailWords({ tool: 'write_file', answer: { decision: 'allow', optionId: 'allow' } })).toBe(
-    'tool: write_file',
-  );
-  expect(detailWords({ title: 'Run ls', answer: { decision: 'deny', message: 'not now' } })).toBe(
+test('omits parts of an answer that its action already says', () => {
+  expect(detailText({ tool: 'write_file', answer: { decision: 'allow', optionId: 'allow' } })).toBe('tool: write_file');
+  expect(detailText({ title: 'Run ls', answer: { decision: 'deny', message: 'not now' } })).toBe(
     'Run ls · answer: not now',
   );
-  expect(detailWords({ answer: { decision: 'answer', answers: { a: ['b'] } } })).toBe(
-    'answer: {"answers":{"a":["b"]}}',
-  );
+  expect(detailText({ answer: { decision: 'answer', answers: { a: ['b'] } } })).toBe('answer: {"answers":{"a":["b"]}}');
 });
 
-test('who and what are said in words; a browser by its name while it is signed in', () => {
+test('describes actors and actions, naming signed-in browsers', () => {
   const browsers = new Map([['abc', 'Firefox on Linux']]);
-  const words = (who: string) => whoWords(who, browsers);
-  expect(['browser:abc', 'browser:gone', 'agent', 'rule no-push', 'schedule:x'].map(words)).toEqual([
+  const text = (actor: string) => actorText(actor, browsers);
+  expect(['browser:abc', 'browser:gone', 'agent', 'rule no-push', 'schedule:x'].map(text)).toEqual([
     'Firefox on Linux',
-    'a browser that is signed out',
-    'the agent itself',
+    'signed-out browser',
+    'the agent',
     'rule no-push',
     'schedule:x',
   ]);
-  expect(words('token')).toContain('command line');
-  expect(['policy.rule-removed', 'request.allow'].map(actionWords)).toEqual(['Policy rule removed', 'Allowed']);
+  expect(text('token')).toContain('CLI');
+  expect(['policy.rule-remove', 'request.allow'].map(actionText)).toEqual(['Policy rule removed', 'Allowed']);
 });
 
-test('they are chosen by who decided, and by session', () => {
-  const entries = ['token', 'rule x', 'browser:a', 'timeout'].map((who, at) => ({
+test('filters by actor and by session', () => {
+  const entries = ['token', 'rule x', 'browser:a', 'timeout'].map((actor, at) => ({
     ...entry(at, 'request.allow'),
-    who,
+    actor,
     sessionId: at === 0 ? 's' : null,
   }));
   const ids = (filter: { by?: string; session?: string }) =>

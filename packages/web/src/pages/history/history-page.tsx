@@ -3,33 +3,33 @@ import type { StoredSessionSummary } from '@agent-mux/api/browser';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { History } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
+import { ErrorMessage } from '../../components/error-message.tsx';
+import { moneyOf, projectOf } from '../../components/format.logic.ts';
+import { Age, Button, Empty } from '../../components/primitives.tsx';
+import { Link, useQuery } from '../../components/router.tsx';
 import { useAgents } from '../../data/agents.ts';
 import { call } from '../../data/call.ts';
-import { Fault } from '../../parts/fault.tsx';
-import { moneyOf, projectOf } from '../../parts/format.logic.ts';
-import { Link, useQuery } from '../../parts/router.tsx';
-import { Age, Button, Empty } from '../../parts/small.tsx';
-import { FilterBar } from '../board/filter-bar.tsx';
-import { addressOf, nameOf, tellProblems } from './stored.logic.ts';
+import { FilterBar } from '../inbox/filter-bar.tsx';
+import { nameOf, pathOf, problemsText } from './stored.logic.ts';
 
 const PAGE = 50;
-const SETTLED_MS = 200;
+const DEBOUNCE_MS = 200;
 
-/** All that any agent has ever stored on this machine. */
+/** All sessions that agents have stored on this machine. */
 export function HistoryPage() {
   const [text, setText] = useQuery('q');
   const [agent, setAgent] = useQuery('agent');
-  const words = useSettled(text.trim());
+  const search = useDebounced(text.trim());
   const agents = useAgents();
   const pages = useInfiniteQuery({
-    queryKey: ['history', words, agent],
+    queryKey: ['history', search, agent],
     queryFn: ({ pageParam, signal }) =>
       call(
         'listHistory',
         {
           query: {
             limit: PAGE,
-            ...(words === '' ? {} : { text: words }),
+            ...(search === '' ? {} : { text: search }),
             ...(agent === '' ? {} : { agent }),
             ...(pageParam === null ? {} : { cursor: pageParam }),
           },
@@ -37,25 +37,24 @@ export function HistoryPage() {
         signal,
       ),
     initialPageParam: null as string | null,
-    getNextPageParam: ({ cursor }) => cursor,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: (before) => before,
   });
   const found = pages.data?.pages.flatMap(({ sessions }) => sessions) ?? [];
-  const problems = tellProblems(pages.data?.pages.flatMap((page) => page.problems) ?? []);
+  const problems = problemsText(pages.data?.pages.flatMap((page) => page.problems) ?? []);
   const names = useMemo(() => (agents.data ?? []).map((each) => each.agent).sort(), [agents.data]);
   return (
     <div className="page">
       <header className="page-head">
         <h1>History</h1>
-        <p className="muted">What agents have stored on this machine, begun here or not.</p>
+        <p className="muted">Sessions stored by agents on this machine, including those started outside agent-mux.</p>
       </header>
       <FilterBar text={text} onText={setText} agent={agent} onAgent={setAgent} agents={names} />
-      {pages.error ? <Fault error={pages.error} /> : null}
+      {pages.error ? <ErrorMessage error={pages.error} /> : null}
       {problems.length > 0 ? (
         <details className="problems">
           <summary>
-            {problems.length === 1 ? 'One thing' : `${problems.length} things`} could not be read, and may be missing
-            here
+            {problems.length === 1 ? '1 item' : `${problems.length} items`} could not be read and may be missing here
           </summary>
           <ul>
             {problems.slice(0, 100).map((problem) => (
@@ -64,17 +63,17 @@ export function HistoryPage() {
           </ul>
         </details>
       ) : null}
-      {pages.isPending ? <p className="loading">Reading what agents have stored…</p> : null}
-      {pages.isSuccess && found.length === 0 ? <Nothing words={words} /> : null}
+      {pages.isPending ? <p className="loading">Loading stored sessions…</p> : null}
+      {pages.isSuccess && found.length === 0 ? <NoSessions isSearch={search !== ''} /> : null}
       <ul className="rows history-rows" aria-busy={pages.isFetching}>
         {found.map((session) => (
-          <StoredRow key={`${session.agent} ${session.sessionId}`} session={session} />
+          <StoredRow key={`${session.agent} ${session.agentSessionId}`} session={session} />
         ))}
       </ul>
       {pages.hasNextPage ? (
         <p className="more">
           <Button onClick={() => void pages.fetchNextPage()} disabled={pages.isFetchingNextPage}>
-            {pages.isFetchingNextPage ? 'Reading…' : 'Show more'}
+            {pages.isFetchingNextPage ? 'Loading…' : 'Show more'}
           </Button>
         </p>
       ) : null}
@@ -82,23 +81,23 @@ export function HistoryPage() {
   );
 }
 
-/** What is typed, when the typing has paused. */
-function useSettled(value: string): string {
-  const [settled, setSettled] = useState(value);
+/** The value once it has not changed for a moment. */
+function useDebounced(value: string): string {
+  const [debounced, setDebounced] = useState(value);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), SETTLED_MS);
+    const timer = setTimeout(() => setDebounced(value), DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [value]);
-  return settled;
+  return debounced;
 }
 
-function Nothing({ words }: { words: string }) {
+function NoSessions({ isSearch }: { isSearch: boolean }) {
   return (
-    <Empty icon={<History />} title={words === '' ? 'Nothing is stored yet' : 'Nothing has these words'}>
+    <Empty icon={<History />} title={isSearch ? 'No matching sessions' : 'No stored sessions'}>
       <p className="muted">
-        {words === ''
-          ? 'Whatever an agent does on this machine is found here afterwards, also when it was begun in a terminal.'
-          : 'All words must occur in a session. Fewer words find more.'}
+        {isSearch
+          ? 'A session must contain all words. Try fewer words.'
+          : 'Sessions of agents on this machine appear here, including those started in a terminal.'}
       </p>
     </Empty>
   );
@@ -109,12 +108,12 @@ function StoredRow({ session }: { session: StoredSessionSummary }) {
   const time = updatedAt ?? createdAt;
   return (
     <li className="row" data-step tabIndex={-1}>
-      <Link className="row-main" href={addressOf(session)} data-open>
+      <Link className="row-main" href={pathOf(session)} data-open>
         <span className="row-title cut">{nameOf(session)}</span>
         {snippet ? (
           <span className="row-line cut faint">
             {snippet.map((part, at) =>
-              // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text, which have no other name.
+              // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text have no other key.
               part.match ? <mark key={at}>{part.text}</mark> : <span key={at}>{part.text}</span>,
             )}
           </span>

@@ -5,31 +5,35 @@ import '../../styles/tables.css';
 import { useQuery as useAnswer } from '@tanstack/react-query';
 import { ArrowLeft, Play } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
+import { ErrorMessage } from '../../components/error-message.tsx';
+import { moneyOf } from '../../components/format.logic.ts';
+import { Age, Button, Empty } from '../../components/primitives.tsx';
+import { Link, navigate, useQuery } from '../../components/router.tsx';
+import { showErrorToast } from '../../components/toasts.tsx';
 import { call } from '../../data/call.ts';
-import { takeSession } from '../../data/rows.ts';
+import { applySession } from '../../data/rows.ts';
 import { EMPTY_CONVERSATION } from '../../data/session.logic.ts';
-import { Fault } from '../../parts/fault.tsx';
-import { moneyOf } from '../../parts/format.logic.ts';
-import { Link, navigate, useQuery } from '../../parts/router.tsx';
-import { Age, Button, Empty } from '../../parts/small.tsx';
-import { tellFault } from '../../parts/toasts.tsx';
 import { useKeys } from '../../shell/keys.ts';
-import { Told } from '../session/told.tsx';
+import { ConversationView } from '../session/conversation-view.tsx';
 import { branchesOf, itemsOf, messagesOf, nameOf, type Stored } from './stored.logic.ts';
 
-/** One stored session: read, and gone on with. */
-export function StoredPage({ params: { agent = '', nativeId = '' } }: { params: Readonly<Record<string, string>> }) {
+/** Shows one stored session, which can be continued. */
+export function StoredPage({
+  params: { agent = '', agentSessionId = '' },
+}: {
+  params: Readonly<Record<string, string>>;
+}) {
   const stored = useAnswer({
-    queryKey: ['stored', agent, nativeId],
-    queryFn: ({ signal }) => call('readHistory', { params: { agent, nativeId } }, signal),
+    queryKey: ['stored', agent, agentSessionId],
+    queryFn: ({ signal }) => call('getHistory', { params: { agent, agentSessionId } }, signal),
   });
   if (stored.error) {
     return (
-      <Empty title="This cannot be read">
-        <Fault error={stored.error} />
+      <Empty title="Could not read this session">
+        <ErrorMessage error={stored.error} />
         <p>
           <Link className="text-link" href="/history">
-            All of history
+            Back to history
           </Link>
         </p>
       </Empty>
@@ -39,7 +43,7 @@ export function StoredPage({ params: { agent = '', nativeId = '' } }: { params: 
 }
 
 function Reader({ stored }: { stored: Stored }) {
-  const { agent, sessionId, cwd, model, costUsd = null, faults = [] } = stored;
+  const { agent, agentSessionId, cwd, model, costUsd = null, warnings = [] } = stored;
   const [branch, setBranch] = useQuery('branch');
   const [find] = useQuery('find');
   const [near] = useQuery('near');
@@ -49,26 +53,26 @@ function Reader({ stored }: { stored: Stored }) {
   const messages = messagesOf(stored, shown);
   const [isBusy, setBusy] = useState(false);
   const firstPrompt = stored.messages.find(({ role }) => role === 'user')?.text;
-  const name = nameOf({ title: stored.title, firstPrompt, sessionId });
+  const name = nameOf({ title: stored.title, firstPrompt, agentSessionId });
   const items = useMemo(() => itemsOf(messages), [messages]);
   const conversation = useMemo(() => ({ ...EMPTY_CONVERSATION, items }), [items]);
   const time = stored.updatedAt ?? stored.createdAt;
   useEffect(() => {
     document.title = `${name} · agent-mux`;
   }, [name]);
-  const goOn = async () => {
+  const continueHere = async () => {
     if (isBusy) return;
     setBusy(true);
     try {
-      const session = await call('takeOver', { params: { agent, nativeId: sessionId } });
-      takeSession(session);
+      const session = await call('importSession', { params: { agent, agentSessionId: agentSessionId } });
+      applySession(session);
       navigate(`/sessions/${session.id}`);
     } catch (error) {
-      tellFault(error);
+      showErrorToast(error);
       setBusy(false);
     }
   };
-  useKeys([{ keys: 'r', label: 'Go on with it here', group: 'History', run: () => void goOn() }]);
+  useKeys([{ keys: 'r', label: 'Continue here', group: 'History', run: () => void continueHere() }]);
   return (
     <div className="session">
       <header className="stored-head">
@@ -87,15 +91,15 @@ function Reader({ stored }: { stored: Stored }) {
             {time === undefined ? null : <Age time={time} />}
           </p>
         </div>
-        <Button look="next" onClick={() => void goOn()} disabled={isBusy}>
+        <Button look="next" onClick={() => void continueHere()} disabled={isBusy}>
           <Play />
-          {isBusy ? 'Taking it over…' : 'Go on with it here'}
+          {isBusy ? 'Importing…' : 'Continue here'}
         </Button>
       </header>
       {branches.length > 0 ? (
         <div className="stored-branches">
           <label>
-            <span className="muted">A tree with {branches.length} branches. Shown:</span>
+            <span className="muted">{branches.length} branches. Showing:</span>
             <select
               className="input"
               value={shown}
@@ -108,29 +112,29 @@ function Reader({ stored }: { stored: Stored }) {
               ))}
             </select>
           </label>
-          {shown === active ? null : <p className="muted">To go on is to go on with the first, not with this one.</p>}
+          {shown === active ? null : <p className="muted">Continuing resumes the first branch, not this one.</p>}
         </div>
       ) : null}
-      {faults.length > 0 ? (
+      {warnings.length > 0 ? (
         <details className="problems stored-problems">
-          <summary>Parts of it could not be read ({faults.length})</summary>
+          <summary>Parts of this session could not be read ({warnings.length})</summary>
           <ul>
-            {faults.slice(0, 100).map((fault) => (
-              <li key={fault}>{fault}</li>
+            {warnings.slice(0, 100).map((warning) => (
+              <li key={warning}>{warning}</li>
             ))}
           </ul>
         </details>
       ) : null}
       {items.length === 0 ? (
-        <Empty title="Nothing was said">
-          <p className="muted">The agent has stored the session, and no message of it.</p>
+        <Empty title="No messages">
+          <p className="muted">The agent stored this session without messages.</p>
         </Empty>
       ) : (
-        <Told
+        <ConversationView
           key={`${shown} ${find}`}
-          id={`stored-${agent}-${sessionId}-${shown}`}
+          id={`stored-${agent}-${agentSessionId}-${shown}`}
           conversation={conversation}
-          wanted={find === '' ? undefined : { words: find, near }}
+          wanted={find === '' ? undefined : { text: find, near }}
         />
       )}
     </div>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { addressOf, branchesOf, itemsOf, kindOf, messagesOf, nameOf, tellProblems } from './stored.logic.ts';
+import { branchesOf, itemsOf, kindOf, messagesOf, nameOf, pathOf, problemsText } from './stored.logic.ts';
 
-test('messages become the items of a conversation: said, thought, called, answered, in their order', () => {
+test('converts messages to conversation items in order', () => {
   const items = itemsOf([
     { role: 'user', text: 'do it' },
     {
@@ -26,7 +26,7 @@ test('messages become the items of a conversation: said, thought, called, answer
   expect(new Set(items.map(({ key }) => key)).size).toBe(items.length);
 });
 
-test('where the order was stored, it is kept', () => {
+test('keeps a stored order of parts', () => {
   const items = itemsOf([
     {
       role: 'assistant',
@@ -43,13 +43,13 @@ test('where the order was stored, it is kept', () => {
   expect(items.map((item) => (item.kind === 'text' ? item.text : item.kind))).toEqual(['before', 'tool', 'after']);
 });
 
-test('the name of a tool tells its kind, where it can', () => {
+test('infers the kind of a tool from its name', () => {
   expect(['Bash', 'write_file', 'Grep', 'WebFetch', 'mcp__x__read', 'Read', 'Zap'].map(kindOf)).toEqual([
     ...['execute', 'edit', 'search', 'fetch', 'mcp', 'read', 'other'],
   ]);
 });
 
-test('what is empty is not drawn', () => {
+test('omits empty messages', () => {
   expect(
     itemsOf([
       { role: 'user', text: ' ' },
@@ -58,34 +58,34 @@ test('what is empty is not drawn', () => {
   ).toEqual([]);
 });
 
-test('a session is called by its title, else by its first words on one line, else by its id', () => {
-  expect(nameOf({ title: 'T', firstPrompt: 'p', sessionId: 'i' })).toBe('T');
-  expect(nameOf({ firstPrompt: 'fix\nthe   bug', sessionId: 'i' })).toBe('fix the bug');
-  expect(nameOf({ firstPrompt: ' ', sessionId: 'i' })).toBe('i');
-  expect(nameOf({ title: 'x'.repeat(500), sessionId: 'i' })).toHaveLength(160);
+test('names a session by title, first prompt or id', () => {
+  expect(nameOf({ title: 'T', firstPrompt: 'p', agentSessionId: 'i' })).toBe('T');
+  expect(nameOf({ firstPrompt: 'fix\nthe   bug', agentSessionId: 'i' })).toBe('fix the bug');
+  expect(nameOf({ firstPrompt: ' ', agentSessionId: 'i' })).toBe('i');
+  expect(nameOf({ title: 'x'.repeat(500), agentSessionId: 'i' })).toHaveLength(160);
 });
 
-test('an id with a slash stays one part of the address', () => {
-  expect(addressOf({ agent: 'a b', sessionId: 'x/y?z' })).toBe('/history/a%20b/x%2Fy%3Fz');
+test('keeps an id with a slash in one path segment', () => {
+  expect(pathOf({ agent: 'a b', agentSessionId: 'x/y?z' })).toBe('/history/a%20b/x%2Fy%3Fz');
 });
 
-test('a problem that is told twice is said once', () => {
+test('lists duplicate problems once', () => {
   const problem = { agent: 'codex', path: '/x', problem: 'cannot be read' };
-  expect(tellProblems([problem, problem, { path: '/y', problem: 'is torn' }])).toEqual([
+  expect(problemsText([problem, problem, { path: '/y', problem: 'is torn' }])).toEqual([
     'codex: cannot be read (/x)',
     'unknown agent: is torn (/y)',
   ]);
 });
 
-test('the branches of a tree are told apart by what was said last, the one that goes on first', () => {
-  const say = (text: string) => ({ role: 'user' as const, text });
+test('labels branches by their last prompt, the active one first', () => {
+  const message = (text: string) => ({ role: 'user' as const, text });
   const branches = [
-    { id: 'x', active: false, messages: [say('first'), say('the other\nway')] },
-    { id: 'y', active: true, messages: [say('first')] },
+    { id: 'x', active: false, messages: [message('first'), message('the other\nway')] },
+    { id: 'y', active: true, messages: [message('first')] },
   ];
-  const stored = { agent: 'pi', sessionId: 's', messages: [say('first')], branches };
+  const stored = { agent: 'pi', agentSessionId: 's', messages: [message('first')], branches };
   expect(branchesOf(stored)).toEqual([
-    { id: 'y', label: '1. goes on: first (1 message)' },
+    { id: 'y', label: '1. active: first (1 message)' },
     { id: 'x', label: '2. the other way (2 messages)' },
   ]);
   expect(messagesOf(stored, 'x')).toHaveLength(2);
@@ -93,9 +93,9 @@ test('the branches of a tree are told apart by what was said last, the one that 
   expect(branchesOf({ branches: branches.slice(1) })).toEqual([]);
 });
 
-test('what was found by its words is opened at them', () => {
-  const found = { agent: 'demo', sessionId: 'x y' };
-  expect(addressOf(found)).toBe('/history/demo/x%20y');
+test('links a search result to its matching text', () => {
+  const found = { agent: 'demo', agentSessionId: 'x y' };
+  expect(pathOf(found)).toBe('/history/demo/x%20y');
   const snippet = [
     { text: '…say ', match: false },
     { text: 'Hello', match: true },
@@ -103,6 +103,6 @@ test('what was found by its words is opened at them', () => {
     { text: 'there', match: true },
     { text: ' and more', match: false },
   ];
-  const query = new URLSearchParams(addressOf({ ...found, snippet }).split('?')[1]);
+  const query = new URLSearchParams(pathOf({ ...found, snippet }).split('?')[1]);
   expect(Object.fromEntries(query)).toEqual({ find: 'Hello there', near: '…say Hello there and more' });
 });

@@ -1,60 +1,60 @@
-import type { AnswerOf, StoredSessionSummary } from '@agent-mux/api/browser';
+import type { OperationResponse, StoredSessionSummary } from '@agent-mux/api/browser';
+import { shorten } from '../../components/format.logic.ts';
 import type { Item, ToolItem, ToolKind } from '../../data/items.ts';
-import { shorten } from '../../parts/format.logic.ts';
 
-export type Stored = AnswerOf<'readHistory'>;
+export type Stored = OperationResponse<'getHistory'>;
 type StoredMessage = Stored['messages'][number];
 
-/** What it is called: by its agent, by its first words, or by its id. */
+/** Display name of a stored session: its title, its first prompt, or its id. */
 export function nameOf({
   title,
   firstPrompt,
-  sessionId,
-}: Pick<StoredSessionSummary, 'title' | 'firstPrompt' | 'sessionId'>): string {
-  const words = (title ?? firstPrompt ?? '').replace(/\s+/g, ' ').trim();
-  return words === '' ? sessionId : shortenEnd(words, 160);
+  agentSessionId,
+}: Pick<StoredSessionSummary, 'title' | 'firstPrompt' | 'agentSessionId'>): string {
+  const name = (title ?? firstPrompt ?? '').replace(/\s+/g, ' ').trim();
+  return name === '' ? agentSessionId : shortenEnd(name, 160);
 }
 
-function shortenEnd(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+function shortenEnd(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, max - 1)}…`;
 }
 
 type Branch = NonNullable<Stored['branches']>[number];
 
-/** The ways through a session that is a tree, the one that the agent goes on with first. Nothing where there is only one. */
+/** Branches of a session that is a tree, the active one first. Empty if there is only one. */
 export function branchesOf({ branches = [] }: Pick<Stored, 'branches'>): { id: string; label: string }[] {
   if (branches.length < 2) return [];
   return [...branches]
     .sort((a, b) => Number(b.active) - Number(a.active))
     .map((branch, at) => ({
       id: branch.id,
-      label: `${at + 1}. ${branch.active ? 'goes on: ' : ''}${lastWords(branch)}`,
+      label: `${at + 1}. ${branch.active ? 'active: ' : ''}${branchText(branch)}`,
     }));
 }
 
-/** What was said last by the person tells one way from another. */
-function lastWords({ messages }: Branch): string {
-  const said = messages.findLast(({ role, text }) => role === 'user' && text.trim() !== '') ?? messages.at(-1);
-  const words = (said?.text ?? '').replace(/\s+/g, ' ').trim();
+/** Labels a branch by its last user message. */
+function branchText({ messages }: Branch): string {
+  const last = messages.findLast(({ role, text }) => role === 'user' && text.trim() !== '') ?? messages.at(-1);
+  const text = (last?.text ?? '').replace(/\s+/g, ' ').trim();
   const count = messages.length === 1 ? '1 message' : `${messages.length} messages`;
-  return words === '' ? count : `${shortenEnd(words, 60)} (${count})`;
+  return text === '' ? count : `${shortenEnd(text, 60)} (${count})`;
 }
 
-/** The messages of the branch that was chosen; of the active one where none was. */
+/** Messages of the chosen branch, or of the active one. */
 export function messagesOf({ messages, branches = [] }: Stored, chosen: string): Stored['messages'] {
   return branches.find(({ id }) => id === chosen)?.messages ?? messages;
 }
 
-/** Where a stored session is read; one that was found by its words, at those words. */
-export function addressOf({
+/** Path of a stored session's page. A search result links to its matching text. */
+export function pathOf({
   agent,
-  sessionId,
+  agentSessionId,
   snippet = [],
-}: Pick<StoredSessionSummary, 'agent' | 'sessionId' | 'snippet'>): string {
-  const path = `/history/${encodeURIComponent(agent)}/${encodeURIComponent(sessionId)}`;
+}: Pick<StoredSessionSummary, 'agent' | 'agentSessionId' | 'snippet'>): string {
+  const path = `/history/${encodeURIComponent(agent)}/${encodeURIComponent(agentSessionId)}`;
   const first = snippet.findIndex(({ match }) => match);
   if (first === -1) return path;
-  // Words that were found next to each other are looked for together.
+  // Adjacent matches are searched as one phrase.
   const end = snippet.findIndex(({ match, text }, at) => at > first && !match && text.trim() !== '');
   const found = snippet.slice(first, end === -1 ? undefined : end);
   const near = snippet.map(({ text }) => text).join('');
@@ -68,7 +68,7 @@ function joinText(parts: readonly { text: string }[]): string {
     .trim();
 }
 
-/** The messages of a stored session as the items that a live one has, so that the same components draw both. */
+/** Converts stored messages to the items of a live session, so that the same components render both. */
 export function itemsOf(messages: readonly StoredMessage[]): Item[] {
   return messages.flatMap((message, at): Item[] => {
     const time = message.timestamp ?? 0;
@@ -87,7 +87,7 @@ export function itemsOf(messages: readonly StoredMessage[]): Item[] {
 
 type Part = { kind: 'text' | 'thinking'; text: string } | { kind: 'tool'; call: Call };
 
-/** In the order that was stored; where none was: thoughts, text, tool calls. */
+/** Parts in their stored order, or by default: thinking, text, tool calls. */
 function partsOf({ text, thinking = '', toolCalls = [], parts }: StoredMessage): Part[] {
   if (!parts)
     return [
@@ -102,7 +102,7 @@ function partsOf({ text, thinking = '', toolCalls = [], parts }: StoredMessage):
   });
 }
 
-/** What kind it was is not stored; most names say it. */
+/** The tool kind is not stored; it is inferred from the name. */
 export function kindOf(name: string): ToolKind {
   if (/^mcp__/.test(name)) return 'mcp';
   return KINDS.find(([known]) => known.test(name))?.[1] ?? 'other';
@@ -131,18 +131,18 @@ function toolOf(call: Call, base: Pick<ToolItem, 'key' | 'seq' | 'time'>): ToolI
     partialInput: '',
     output: call.output,
     liveOutput: '',
-    error: call.isError === true ? (call.output ?? 'it failed') : null,
+    error: call.isError === true ? (call.output ?? 'failed') : null,
     exitCode: null,
     status: call.isError === true ? 'failed' : isUnfinished ? 'unfinished' : 'done',
     endedAt: base.time,
     changes: [],
-    asked: null,
+    request: null,
     subagent: null,
     children: [],
   };
 }
 
-/** What could not be read, in a sentence for each agent; the same twice is said once. */
-export function tellProblems(problems: AnswerOf<'listHistory'>['problems']): string[] {
+/** Describes what could not be read, without duplicates. */
+export function problemsText(problems: OperationResponse<'listHistory'>['problems']): string[] {
   return [...new Set(problems.map(({ agent, path, problem }) => `${agent ?? 'unknown agent'}: ${problem} (${path})`))];
 }

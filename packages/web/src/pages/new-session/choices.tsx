@@ -1,22 +1,22 @@
 import type { Agent } from '@agent-mux/api/browser';
 import { useQuery as useAnswer } from '@tanstack/react-query';
 import { useState } from 'react';
+import { AmountFields } from '../../components/amount-fields.tsx';
 import { useModels } from '../../data/agents.ts';
 import { call } from '../../data/call.ts';
-import { AmountFields } from '../../parts/amount-fields.tsx';
 import type { Draft } from './draft.logic.ts';
-import type { Offer } from './new-session.logic.ts';
+import type { AgentChoices } from './new-session.logic.ts';
 
 interface ChoicesProps {
   draft: Draft;
   change(change: Partial<Omit<Draft, 'id'>>): void;
   agent: string;
   agents: readonly Agent[];
-  offer: Offer;
+  choices: AgentChoices;
 }
 
-/** Who does it, and how. */
-export function Choices({ draft, change, agent, agents, offer }: ChoicesProps) {
+/** Agent and options of a new session. */
+export function Choices({ draft, change, agent, agents, choices }: ChoicesProps) {
   const name = agents.find((each) => each.agent === agent)?.displayName ?? agent;
   return (
     <>
@@ -25,7 +25,7 @@ export function Choices({ draft, change, agent, agents, offer }: ChoicesProps) {
         <select
           className="input"
           value={agent}
-          // A model of one agent means nothing to another.
+          // Models differ between agents.
           onChange={({ target }) => change({ agent: target.value, model: '' })}
         >
           {agents.map((each) => (
@@ -36,35 +36,35 @@ export function Choices({ draft, change, agent, agents, offer }: ChoicesProps) {
           ))}
         </select>
       </label>
-      {offer.model ? (
+      {choices.model ? (
         <ModelField key={agent} agent={agent} value={draft.model} onChange={(model) => change({ model })} />
       ) : null}
-      {offer.modes.length > 0 ? (
+      {choices.modes.length > 0 ? (
         <label className="field">
           <span>Permissions</span>
           <select
             className="input"
-            value={offer.modes.some(({ mode }) => mode === draft.approvalMode) ? draft.approvalMode : 'prompt'}
+            value={choices.modes.some(({ mode }) => mode === draft.approvalMode) ? draft.approvalMode : 'prompt'}
             onChange={({ target }) => change({ approvalMode: target.value === 'prompt' ? '' : target.value })}
           >
-            {offer.modes.map(({ mode, word }) => (
+            {choices.modes.map(({ mode, label }) => (
               <option key={mode} value={mode}>
-                {word}
+                {label}
               </option>
             ))}
           </select>
         </label>
       ) : null}
-      {offer.efforts.length > 0 ? (
+      {choices.efforts.length > 0 ? (
         <label className="field">
           <span>Thinking</span>
           <select
             className="input"
-            value={offer.efforts.includes(draft.effort) ? draft.effort : ''}
+            value={choices.efforts.includes(draft.effort) ? draft.effort : ''}
             onChange={({ target }) => change({ effort: target.value })}
           >
             <option value="">The agent’s default</option>
-            {offer.efforts.map((effort) => (
+            {choices.efforts.map((effort) => (
               <option key={effort} value={effort}>
                 {effort}
               </option>
@@ -72,37 +72,37 @@ export function Choices({ draft, change, agent, agents, offer }: ChoicesProps) {
           </select>
         </label>
       ) : null}
-      {offer.onLimit ? <LimitField value={draft.onLimit} onChange={(onLimit) => change({ onLimit })} /> : null}
-      {offer.worktree ? (
+      {choices.onLimit ? <LimitField value={draft.onLimit} onChange={(onLimit) => change({ onLimit })} /> : null}
+      {choices.worktree ? (
         <label className="check">
           <input
             type="checkbox"
             checked={draft.worktree}
             onChange={({ target }) => change({ worktree: target.checked })}
           />
-          A git worktree of its own
+          Use a git worktree
         </label>
       ) : draft.worktree ? (
-        <p className="faint not-here">No worktree: this folder is in no git repository.</p>
+        <p className="faint not-here">No worktree: this folder is not in a git repository.</p>
       ) : null}
-      {offer.terminal ? (
+      {choices.terminal ? (
         <label className="check">
           <input
             type="checkbox"
             checked={draft.inTerminal}
             onChange={({ target }) => change({ inTerminal: target.checked })}
           />
-          In a terminal: the agent’s own screen
+          Open the agent’s own terminal UI
         </label>
-      ) : offer.terminal === false ? (
-        <p className="faint not-here">No terminal: {name} has no screen of its own that can be shown.</p>
+      ) : choices.terminal === false ? (
+        <p className="faint not-here">No terminal: {name} has no terminal UI.</p>
       ) : null}
-      <More draft={draft} change={change} hasBudget={offer.onLimit} />
+      <More draft={draft} change={change} hasBudget={choices.onLimit} />
     </>
   );
 }
 
-/** What few sessions need; open where something of it was chosen. */
+/** Rarely used fields; expanded if one of them is set. */
 function More({ draft, change, hasBudget }: Pick<ChoicesProps, 'draft' | 'change'> & { hasBudget: boolean }) {
   const { title, usd, tokens } = draft;
   const [wasUsed] = useState(title !== '' || usd !== '' || tokens !== '');
@@ -115,12 +115,12 @@ function More({ draft, change, hasBudget }: Pick<ChoicesProps, 'draft' | 'change
           <input
             className="input"
             maxLength={200}
-            placeholder="The start of the prompt"
+            placeholder="Start of the prompt"
             value={title}
             onChange={({ target }) => change({ title: target.value })}
           />
         </label>
-        {hasBudget ? <AmountFields usd={usd} tokens={tokens} fault={null} onChange={change} /> : null}
+        {hasBudget ? <AmountFields usd={usd} tokens={tokens} issue={null} onChange={change} /> : null}
       </div>
     </details>
   );
@@ -128,7 +128,7 @@ function More({ draft, change, hasBudget }: Pick<ChoicesProps, 'draft' | 'change
 
 const OTHER = '\0other';
 
-/** Those that the agent tells of; any other by its name, since vendors have new ones before anybody knows. */
+/** Models that the agent reports, or any other by name, since providers release new models before agents list them. */
 function ModelField({ agent, value, onChange }: { agent: string; value: string; onChange(model: string): void }) {
   const models = useModels(agent);
   const known = models.data?.models ?? [];
@@ -145,7 +145,7 @@ function ModelField({ agent, value, onChange }: { agent: string; value: string; 
           spellCheck={false}
           autoComplete="off"
           autoCapitalize="off"
-          // biome-ignore lint/a11y/noAutofocus: whoever chose to write a name writes it next.
+          // biome-ignore lint/a11y/noAutofocus: the user just chose to type a name.
           autoFocus={isOther && value === ''}
           value={value}
           onChange={({ target }) => onChange(target.value)}
@@ -175,28 +175,28 @@ function ModelField({ agent, value, onChange }: { agent: string; value: string; 
             {displayName ?? id}
           </option>
         ))}
-        <option value={OTHER}>Another, by its name…</option>
+        <option value={OTHER}>Other…</option>
       </select>
     </label>
   );
 }
 
-const ON_LIMIT = { stop: 'Wait for me', wait: 'Go on by itself when it is lifted' } as const;
+const ON_LIMIT = { pause: 'Pause', continue: 'Continue automatically after the reset' } as const;
 
 function LimitField({ value, onChange }: { value: Draft['onLimit']; onChange(value: Draft['onLimit']): void }) {
   const limits = useAnswer({ queryKey: ['limits'], queryFn: ({ signal }) => call('getLimits', {}, signal) });
-  const usual = limits.data?.rules.onLimit;
+  const defaultRule = limits.data?.rules.onLimit;
   return (
     <label className="field">
       <span>At a limit</span>
       <select
         className="input"
         value={value}
-        onChange={({ target }) => onChange(target.value === 'stop' || target.value === 'wait' ? target.value : '')}
+        onChange={({ target }) => onChange(target.value === 'pause' || target.value === 'continue' ? target.value : '')}
       >
-        <option value="">As usual{usual ? `: ${ON_LIMIT[usual].toLowerCase()}` : ''}</option>
-        <option value="stop">{ON_LIMIT.stop}</option>
-        <option value="wait">{ON_LIMIT.wait}</option>
+        <option value="">Default{defaultRule ? `: ${ON_LIMIT[defaultRule].toLowerCase()}` : ''}</option>
+        <option value="pause">{ON_LIMIT.pause}</option>
+        <option value="continue">{ON_LIMIT.continue}</option>
       </select>
     </label>
   );
@@ -212,14 +212,14 @@ export function AgentNote({ agent }: { agent: Agent | undefined }) {
   if (!agent.installed) {
     return (
       <p className="muted">
-        {agent.displayName} is not installed here: <code>amux install {agent.agent}</code> installs it.
+        {agent.displayName} is not installed. Run <code>amux install {agent.agent}</code>.
       </p>
     );
   }
   if (agent.authState !== 'unauthenticated' && agent.authState !== 'expired') return null;
   return (
     <p className="muted">
-      Nobody is logged in to {agent.displayName}: <code>amux auth guide {agent.agent}</code> says how.
+      Not logged in to {agent.displayName}. Run <code>amux auth guide {agent.agent}</code> to see how.
     </p>
   );
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { changeDraft, emptyDraft, isEmpty, readDraft } from './draft.logic.ts';
 
-test('what was kept is there again, and whatever else lies there is nothing', () => {
+test('restores a stored draft and ignores invalid values', () => {
   const draft = changeDraft(emptyDraft(), {
     prompt: 'do it',
     files: [{ id: 'abc1', name: 'a.txt' }],
-    onLimit: 'wait',
+    onLimit: 'continue',
     worktree: true,
   });
   expect(readDraft(JSON.parse(JSON.stringify(draft)))).toEqual(draft);
@@ -18,13 +18,13 @@ test('what was kept is there again, and whatever else lies there is nothing', ()
   ]);
 });
 
-test('a wish that was changed is another session, and one that is the same is the same', () => {
+test('gives a changed draft a new id and keeps the id of an unchanged one', () => {
   const draft = changeDraft(emptyDraft(), { prompt: 'do it' });
   expect(changeDraft(draft, { prompt: 'do that' }).id).not.toBe(draft.id);
   expect(readDraft(draft).id).toBe(draft.id);
 });
 
-test('a draft is empty while nothing was chosen', () => {
+test('is empty until something is set', () => {
   expect(isEmpty(emptyDraft())).toBe(true);
   expect(isEmpty(changeDraft(emptyDraft(), { model: 'x' }))).toBe(false);
   expect(isEmpty(changeDraft(emptyDraft(), { files: [{ id: 'a', name: 'a' }] }))).toBe(false);

@@ -1,20 +1,20 @@
-import { type KeptFile, readFiles } from '../../parts/attachments.logic.ts';
+import { type DraftFile, readFiles } from '../../components/attachments.logic.ts';
 
-/** What the dialog holds. Empty: nothing was chosen, and what is usual counts. */
+/** Values of the dialog. An empty value means the default. */
 export interface Draft {
-  /** Of the session that will be made: what was sent and not answered begins once, however often it is asked for. */
+  /** Id of the future session, which makes creating it idempotent. */
   id: string;
   prompt: string;
-  files: readonly KeptFile[];
+  files: readonly DraftFile[];
   agent: string;
   model: string;
   cwd: string;
   approvalMode: string;
-  onLimit: '' | 'stop' | 'wait';
-  /** How much the model thinks. */
+  onLimit: '' | 'pause' | 'continue';
+  /** Thinking effort. */
   effort: string;
   title: string;
-  /** A budget, as it was typed. */
+  /** Budget as typed. */
   usd: string;
   tokens: string;
   worktree: boolean;
@@ -43,7 +43,7 @@ export function emptyDraft(): Draft {
   return { id: newId(), ...EMPTY };
 }
 
-/** Another wish is another session. */
+/** A changed draft gets a new id, since it describes another session. */
 export function changeDraft(draft: Draft, change: Partial<Omit<Draft, 'id'>>): Draft {
   return { ...draft, ...change, id: newId() };
 }
@@ -53,33 +53,33 @@ export function isEmpty(draft: Draft): boolean {
   return files.length === 0 && Object.entries(rest).every(([name, value]) => value === Reflect.get(EMPTY, name));
 }
 
-/** What was kept, whatever has become of it meanwhile. */
-export function readDraft(kept: unknown): Draft {
-  if (typeof kept !== 'object' || kept === null) return emptyDraft();
+/** Parses a stored draft; invalid values become empty. */
+export function readDraft(stored: unknown): Draft {
+  if (typeof stored !== 'object' || stored === null) return emptyDraft();
   const text = (name: keyof Draft) => {
-    const value: unknown = Reflect.get(kept, name);
+    const value: unknown = Reflect.get(stored, name);
     return typeof value === 'string' ? value : '';
   };
   const onLimit = text('onLimit');
   return {
     id: /^s[a-z0-9]{11,39}$/.test(text('id')) ? text('id') : newId(),
     prompt: text('prompt'),
-    files: readFiles(Reflect.get(kept, 'files')),
+    files: readFiles(Reflect.get(stored, 'files')),
     agent: text('agent'),
     model: text('model'),
     cwd: text('cwd'),
     approvalMode: text('approvalMode'),
-    onLimit: onLimit === 'stop' || onLimit === 'wait' ? onLimit : '',
+    onLimit: onLimit === 'pause' || onLimit === 'continue' ? onLimit : '',
     effort: text('effort'),
     title: text('title'),
     usd: text('usd'),
     tokens: text('tokens'),
-    worktree: Reflect.get(kept, 'worktree') === true,
-    inTerminal: Reflect.get(kept, 'inTerminal') === true,
+    worktree: Reflect.get(stored, 'worktree') === true,
+    inTerminal: Reflect.get(stored, 'inTerminal') === true,
   };
 }
 
-/** As the daemon makes them: read aloud, and never a word. */
+/** Same format as the daemon's ids: unambiguous letters and no vowels, so that an id never forms a word. */
 function newId(): string {
   const letters = [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => LETTERS.charAt(byte % LETTERS.length));
   return `s${letters.join('')}`;

@@ -3,9 +3,9 @@ import { keepPreviousData, useQuery as useAnswer } from '@tanstack/react-query';
 import { Folder, FolderGit2, History } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { call } from '../../data/call.ts';
-import { completeTyped, type FolderOption, faultOf, optionsOf, stillFitting, takeOption } from './folder.logic.ts';
+import { completeTyped, type FolderOption, filterFolders, issueOf, optionsOf, selectOption } from './folder.logic.ts';
 
-/** What is at the path now; asked again when somebody looks again. */
+/** The folders at a path; refetched when stale. */
 export function useFolders(typed: string) {
   return useAnswer({
     queryKey: ['folders', typed],
@@ -19,25 +19,25 @@ interface FolderFieldProps {
   value: string;
   known: readonly string[];
   found: FolderList | undefined;
-  /** `found` is of what is typed now, and not of what was typed before. */
+  /** True if `found` belongs to the current value, not to an earlier one. */
   isCurrent: boolean;
-  /** Said when somebody wanted to start in a folder that is not there. */
+  /** True after the user tried to start in a folder that does not exist. */
   isRefused: boolean;
   onChange(value: string): void;
 }
 
-/** A path, completed level by level: by arrows and Enter, by Tab as in a shell, or by a tap. */
+/** A path field with completion per level: arrows and Enter, Tab as in a shell, or a tap. */
 export function FolderField({ value, known, found, isCurrent, isRefused, onChange }: FolderFieldProps) {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
   const [isOpen, setOpen] = useState(false);
   const [hasFocus, setFocus] = useState(false);
   const [active, setActive] = useState(-1);
-  const options = optionsOf(value, known, isCurrent ? found : found && stillFitting(value, found));
+  const options = optionsOf(value, known, isCurrent ? found : found && filterFolders(value, found));
   const isShown = isOpen && options.length > 0;
   const at = isShown && active < options.length ? active : -1;
-  const fault =
-    found && isCurrent && value !== '' && (!hasFocus || isRefused || options.length === 0) && faultOf(found);
+  const issue =
+    found && isCurrent && value !== '' && (!hasFocus || isRefused || options.length === 0) && issueOf(found);
   useEffect(() => {
     if (isRefused) field.current?.focus();
   }, [isRefused]);
@@ -49,8 +49,8 @@ export function FolderField({ value, known, found, isCurrent, isRefused, onChang
     setActive(-1);
     onChange(next);
   };
-  const take = (option: FolderOption) => {
-    write(takeOption(option));
+  const select = (option: FolderOption) => {
+    write(selectOption(option));
     setOpen(!option.isKnown);
   };
   const step = (by: 1 | -1) => {
@@ -70,14 +70,14 @@ export function FolderField({ value, known, found, isCurrent, isRefused, onChang
     Enter({ ctrlKey, metaKey }) {
       const option = options[at];
       if (option === undefined || ctrlKey || metaKey) return false;
-      take(option);
+      select(option);
       return true;
     },
     Tab({ shiftKey }) {
       if (!isShown || shiftKey) return false;
       const option = options[at];
       if (option) {
-        take(option);
+        select(option);
         return true;
       }
       const completed = isCurrent ? completeTyped(value, found) : null;
@@ -86,7 +86,7 @@ export function FolderField({ value, known, found, isCurrent, isRefused, onChang
     },
     Escape() {
       setOpen(false);
-      // The dialog stays where there was a list to close.
+      // Escape closes the list first; the dialog stays open.
       return isShown;
     },
   };
@@ -102,8 +102,8 @@ export function FolderField({ value, known, found, isCurrent, isRefused, onChang
         aria-expanded={isShown}
         aria-controls={`${id}-list`}
         aria-activedescendant={at < 0 ? undefined : `${id}-${at}`}
-        aria-invalid={Boolean(fault)}
-        aria-describedby={fault ? `${id}-fault` : undefined}
+        aria-invalid={Boolean(issue)}
+        aria-describedby={issue ? `${id}-issue` : undefined}
         autoComplete="off"
         autoCapitalize="off"
         autoCorrect="off"
@@ -130,7 +130,7 @@ export function FolderField({ value, known, found, isCurrent, isRefused, onChang
       {isShown ? (
         <div id={`${id}-list`} className="folder-list" role="listbox" aria-label="Suggestions">
           {options.map((option, index) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keyboard, and moves in the list.
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys and moves in the list.
             // biome-ignore lint/a11y/useFocusableInteractive: see above.
             <div
               key={option.path}
@@ -138,24 +138,24 @@ export function FolderField({ value, known, found, isCurrent, isRefused, onChang
               className="folder-option"
               role="option"
               aria-selected={index === at}
-              // The field keeps the focus.
+              // Keep the focus in the field.
               onPointerDown={(event) => event.preventDefault()}
               onMouseDown={(event) => event.preventDefault()}
-              onClick={() => take(option)}
+              onClick={() => select(option)}
             >
               <Mark {...option} />
               <span className="cut mono">
                 <bdi dir="ltr">{option.path}</bdi>
               </span>
-              {option.isKnown ? <span className="faint">sessions were here</span> : null}
+              {option.isKnown ? <span className="faint">recent</span> : null}
               {option.isRepository ? <span className="faint">git</span> : null}
             </div>
           ))}
         </div>
       ) : null}
-      {fault ? (
-        <p id={`${id}-fault`} className="field-fault" role="status">
-          {fault}
+      {issue ? (
+        <p id={`${id}-issue`} className="field-fault" role="status">
+          {issue}
         </p>
       ) : null}
     </div>

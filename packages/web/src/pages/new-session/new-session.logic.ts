@@ -1,17 +1,17 @@
 import type { Agent, AgentDetail, FolderList, NewSession } from '@agent-mux/api/browser';
-import { acceptedBy } from '../../parts/attachments.logic.ts';
-import { readAmounts } from '../../parts/limit.logic.ts';
+import { acceptedBy } from '../../components/attachments.logic.ts';
+import { readAmounts } from '../../components/limit.logic.ts';
 import type { Draft } from './draft.logic.ts';
 
-const WORDS: Readonly<Record<string, string>> = {
-  prompt: 'Ask before anything but reading',
+const LABELS: Readonly<Record<string, string>> = {
+  prompt: 'Ask before anything except reads',
   'accept-edits': 'Edit files, ask for the rest',
-  plan: 'Look and plan, change nothing',
-  deny: 'Refuse whatever would ask',
-  yolo: 'Everything, without asking',
+  plan: 'Plan only, no changes',
+  deny: 'Deny anything that needs approval',
+  yolo: 'Allow everything',
 };
 
-/** Those that can be used now first; the demo after those that do real work. */
+/** Ready agents first; the demo after real agents. */
 export function sortAgents(agents: readonly Agent[]): Agent[] {
   const rank = ({ installed, authState, agent, cliPath }: Agent) => {
     if (!installed) return 4;
@@ -22,35 +22,35 @@ export function sortAgents(agents: readonly Agent[]): Agent[] {
   return [...agents].sort((a, b) => rank(a) - rank(b) || a.displayName.localeCompare(b.displayName));
 }
 
-/** What the agent can do in this folder. */
-export interface Offer {
-  /** It has a screen of its own; null: nobody knows yet. */
+/** Options that the agent offers in a folder. */
+export interface AgentChoices {
+  /** Whether the agent has a terminal UI; null while unknown. */
   terminal: boolean | null;
   inTerminal: boolean;
-  /** Something can be said to it from here. */
+  /** Whether it accepts a prompt from here. */
   prompt: boolean;
   model: boolean;
-  modes: { mode: string; word: string }[];
+  modes: { mode: string; label: string }[];
   files: ReturnType<typeof acceptedBy>;
   worktree: boolean;
-  /** How much it can be asked to think. */
+  /** Supported thinking efforts. */
   efforts: readonly string[];
-  /** Only what is sent by the daemon is held up by it: at a limit, or at a budget. */
+  /** Whether limits and budgets apply; they hold back only messages that the daemon sends. */
   onLimit: boolean;
 }
 
-export function offerOf(
+export function choicesFor(
   detail: Pick<AgentDetail, 'modes' | 'screen'> | undefined,
   draft: Pick<Draft, 'inTerminal'>,
-  place: Pick<FolderList, 'inRepository'> | undefined,
-): Offer {
+  folder: Pick<FolderList, 'inRepository'> | undefined,
+): AgentChoices {
   const can = detail?.modes[0]?.capabilities ?? {};
   const screen = detail?.screen ?? null;
   const shown = draft.inTerminal ? screen : null;
   const known: readonly unknown[] = Array.isArray(can.approvalModes) ? can.approvalModes : [];
-  const modes = Object.entries(WORDS).flatMap(([mode, word]) => {
+  const modes = Object.entries(LABELS).flatMap(([mode, label]) => {
     const isKnown = shown ? mode === 'prompt' || shown.approvalModes.includes(mode) : known.includes(mode);
-    return isKnown ? [{ mode, word }] : [];
+    return isKnown ? [{ mode, label }] : [];
   });
   return {
     terminal: detail ? screen !== null : null,
@@ -58,38 +58,44 @@ export function offerOf(
     prompt: shown?.takesPrompt ?? true,
     model: can.supportsModelSelection === true && (shown?.takesModel ?? true),
     modes,
-    // Until it is known, whatever is pasted is taken.
+    // Accept any pasted file until the agent is loaded.
     files: shown ? null : detail === undefined ? '' : acceptedBy(can),
-    worktree: place?.inRepository === true,
+    worktree: folder?.inRepository === true,
     efforts: shown || !Array.isArray(can.thinkingEfforts) ? [] : can.thinkingEfforts.map(String),
     onLimit: shown === null,
   };
 }
 
-/** What is not offered is not asked for, whatever was chosen for another agent or folder before. */
-export function wishOf(draft: Draft, offer: Offer, { agent, cwd }: { agent: string; cwd: string }): NewSession {
+/**
+ * Builds the API request. Options that are not offered are omitted, even if chosen for another agent or folder before.
+ */
+export function toNewSession(
+  draft: Draft,
+  choices: AgentChoices,
+  { agent, cwd }: { agent: string; cwd: string },
+): NewSession {
   const { id, prompt, files, model, approvalMode, onLimit, effort, title, worktree } = draft;
-  const budget = offer.onLimit ? budgetOf(draft) : null;
-  const speaks = prompt.trim() !== '' && !offer.inTerminal;
-  const mode = offer.modes.find((each) => each.mode === approvalMode)?.mode ?? 'prompt';
+  const budget = choices.onLimit ? budgetOf(draft) : null;
+  const sendsPrompt = prompt.trim() !== '' && !choices.inTerminal;
+  const mode = choices.modes.find((each) => each.mode === approvalMode)?.mode ?? 'prompt';
   return {
     id,
     agent,
     cwd,
-    worktree: worktree && offer.worktree,
+    worktree: worktree && choices.worktree,
     options: {
-      ...(offer.model && model.trim() !== '' ? { model: model.trim() } : {}),
+      ...(choices.model && model.trim() !== '' ? { model: model.trim() } : {}),
       ...(mode === 'prompt' ? {} : { approvalMode: mode }),
-      ...(offer.efforts.includes(effort) ? { thinkingEffort: effort } : {}),
+      ...(choices.efforts.includes(effort) ? { thinkingEffort: effort } : {}),
     },
     ...(title.trim() === '' ? {} : { title: title.trim() }),
     ...(budget === null ? {} : { budget }),
-    ...(offer.onLimit && onLimit !== '' ? { onLimit } : {}),
-    ...(speaks ? { prompt, files: offer.files === null ? [] : files.map((file) => file.id) } : {}),
+    ...(choices.onLimit && onLimit !== '' ? { onLimit } : {}),
+    ...(sendsPrompt ? { prompt, files: choices.files === null ? [] : files.map((file) => file.id) } : {}),
   };
 }
 
-/** Null: none. Throws what is wrong with what was typed. */
+/** Null if no budget is set. Throws if the typed amounts are invalid. */
 function budgetOf(draft: Pick<Draft, 'usd' | 'tokens'>): NonNullable<NewSession['budget']> | null {
   if (draft.usd.trim() === '' && draft.tokens.trim() === '') return null;
   const read = readAmounts(draft);

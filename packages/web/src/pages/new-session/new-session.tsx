@@ -1,63 +1,63 @@
-import type { NewSession as Given, Session } from '@agent-mux/api/browser';
+import type { NewSession as NewSessionBody, Session } from '@agent-mux/api/browser';
 import { Sparkles } from 'lucide-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
+import { AttachButton, AttachmentList, useAttachments } from '../../components/attachments.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { ErrorMessage } from '../../components/error-message.tsx';
+import { Button } from '../../components/primitives.tsx';
+import { navigate } from '../../components/router.tsx';
 import { CallError, call } from '../../data/call.ts';
-import { keep, readKept } from '../../data/kept.ts';
-import { takeSession } from '../../data/rows.ts';
-import { AttachButton, AttachmentList, useAttachments } from '../../parts/attachments.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Fault } from '../../parts/fault.tsx';
-import { navigate } from '../../parts/router.tsx';
-import { Button } from '../../parts/small.tsx';
+import { readStored, writeStored } from '../../data/local-storage.ts';
+import { applySession } from '../../data/rows.ts';
 import { changeDraft, type Draft, emptyDraft, isEmpty, readDraft } from './draft.logic.ts';
-import { wishOf } from './new-session.logic.ts';
+import { toNewSession } from './new-session.logic.ts';
 import { useSessionFields } from './session-fields.tsx';
 import { startDemo } from './start-demo.ts';
 
-/** Until the window says how large it is. */
-const FIRST_SCREEN = { cols: 100, rows: 30 };
+/** Size until the terminal view reports its own. */
+const INITIAL_SIZE = { cols: 100, rows: 30 };
 const LAST_AGENT = 'agent-mux.last-agent';
 const DRAFT = 'agent-mux.new-session';
 
-/** Only what the agent can do is offered. What is written stays in this browser until it was started or cleared. */
+/** Offers only what the agent supports. The draft stays in this browser until it is started or cleared. */
 export function NewSession({ onClose }: { onClose(): void }) {
-  const [draft, change, forget] = useKeptDraft();
+  const [draft, change, forget] = useStoredDraft();
   const [isBusy, setBusy] = useState(false);
-  const [fault, setFault] = useState<Error | null>(null);
+  const [failure, setFailure] = useState<Error | null>(null);
   const prompt = useRef<HTMLTextAreaElement>(null);
-  const fields = useSessionFields(draft, change, String(readKept(LAST_AGENT)));
-  const { agent, cwd, offer } = fields;
-  const attachments = useAttachments(offer.files, { files: draft.files, onFiles: (files) => change({ files }) });
+  const fields = useSessionFields(draft, change, String(readStored(LAST_AGENT)));
+  const { agent, cwd, choices } = fields;
+  const attachments = useAttachments(choices.files, { files: draft.files, onFiles: (files) => change({ files }) });
 
   const create = async () => {
     if (isBusy || attachments.isBusy) return;
-    if (draft.files.length > 0 && offer.files !== null && draft.prompt.trim() === '') {
-      setFault(new Error('Say what is to be done with the files.'));
+    if (draft.files.length > 0 && choices.files !== null && draft.prompt.trim() === '') {
+      setFailure(new Error('Describe what to do with the files.'));
       prompt.current?.focus();
       return;
     }
     setBusy(true);
-    setFault(null);
+    setFailure(null);
     try {
       const found = await fields.findFolder();
       if (!found) {
         setBusy(false);
         return;
       }
-      const onScreen = offer.prompt ? draft.prompt : '';
-      const wish = wishOf(draft, found.offer, { agent, cwd: found.folder.path });
-      const session = await begin(wish, offer.inTerminal ? onScreen : null);
-      keep(LAST_AGENT, agent);
+      const terminalPrompt = choices.prompt ? draft.prompt : '';
+      const body = toNewSession(draft, found.choices, { agent, cwd: found.folder.path });
+      const session = await startSession(body, choices.inTerminal ? terminalPrompt : null);
+      writeStored(LAST_AGENT, agent);
       forget();
-      // It could not be handed over, and is there for the next one.
-      if (!offer.prompt) change({ prompt: draft.prompt });
-      takeSession(session);
+      // The prompt could not be passed on: keep it for the next session.
+      if (!choices.prompt) change({ prompt: draft.prompt });
+      applySession(session);
       onClose();
       navigate(`/sessions/${session.id}`);
     } catch (error) {
-      setFault(error instanceof Error ? error : new Error(String(error)));
+      setFailure(error instanceof Error ? error : new Error(String(error)));
       setBusy(false);
-      // Refused for good: what is tried next is another session.
+      // The request was rejected: the next attempt is a new session with a new id.
       if (!(error instanceof CallError) || error.code !== 'UNREACHABLE') change({});
     }
   };
@@ -65,7 +65,7 @@ export function NewSession({ onClose }: { onClose(): void }) {
     forget();
     attachments.clear();
     fields.clear();
-    setFault(null);
+    setFailure(null);
     prompt.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -89,17 +89,17 @@ export function NewSession({ onClose }: { onClose(): void }) {
           ref={prompt}
           className="input new-prompt"
           aria-label="Prompt"
-          placeholder="What is to be done?"
+          placeholder="What should the agent do?"
           rows={5}
           value={draft.prompt}
           onChange={({ target }) => change({ prompt: target.value })}
         />
-        {offer.inTerminal ? null : <AttachmentList attachments={attachments} />}
+        {choices.inTerminal ? null : <AttachmentList attachments={attachments} />}
         {fields.shown()}
-        {offer.prompt || draft.prompt.trim() === '' ? null : (
-          <p className="muted">Its screen takes no prompt from here: type it there.</p>
+        {choices.prompt || draft.prompt.trim() === '' ? null : (
+          <p className="muted">This agent’s terminal UI takes no prompt from here. Type it in the terminal.</p>
         )}
-        {fault ? <Fault error={fault} /> : null}
+        {failure ? <ErrorMessage error={failure} /> : null}
         <div className="form-actions">
           {isEmpty(draft) ? (
             <Button
@@ -118,7 +118,7 @@ export function NewSession({ onClose }: { onClose(): void }) {
             </Button>
           )}
           <span className="grow" />
-          <AttachButton attachments={attachments} accept={offer.files} />
+          <AttachButton attachments={attachments} accept={choices.files} />
           <Button onClick={onClose}>Cancel</Button>
           <Button look="next" type="submit" disabled={isBusy || attachments.isBusy || agent === '' || cwd === ''}>
             {isBusy ? 'Starting…' : 'Start'}
@@ -132,27 +132,27 @@ export function NewSession({ onClose }: { onClose(): void }) {
 
 type Change = (change: Partial<Omit<Draft, 'id'>>) => void;
 
-function useKeptDraft(): [Draft, Change, () => void] {
-  const [draft, setDraft] = useState(() => readDraft(readKept(DRAFT)));
+function useStoredDraft(): [Draft, Change, () => void] {
+  const [draft, setDraft] = useState(() => readDraft(readStored(DRAFT)));
   const latest = useRef(draft);
   const set = (next: Draft) => {
     latest.current = next;
     setDraft(next);
-    keep(DRAFT, isEmpty(next) ? undefined : next);
+    writeStored(DRAFT, isEmpty(next) ? undefined : next);
   };
   return [draft, (change) => set(changeDraft(latest.current, change)), () => set(emptyDraft())];
 }
 
-/** With `onScreen` the prompt goes to the agent's own screen, as if it had been typed; null: it has none. */
-async function begin(wish: Given, onScreen: string | null): Promise<Session> {
-  const made = await call('createSession', { body: wish });
-  if (onScreen === null) return made;
-  const { id } = made;
+/** Starts a session. `terminalPrompt`: types this prompt into the agent's terminal UI; null: no terminal. */
+async function startSession(body: NewSessionBody, terminalPrompt: string | null): Promise<Session> {
+  const session = await call('createSession', { body });
+  if (terminalPrompt === null) return session;
+  const { id } = session;
   try {
-    const body = { ...FIRST_SCREEN, ...(onScreen.trim() === '' ? {} : { prompt: onScreen }) };
-    return await call('openTerminal', { params: { id }, body });
+    const terminal = { ...INITIAL_SIZE, ...(terminalPrompt.trim() === '' ? {} : { prompt: terminalPrompt }) };
+    return await call('openTerminal', { params: { id }, body: terminal });
   } catch (error) {
-    // Nothing is left of a session whose screen does not open.
+    // Do not leave a session behind whose terminal failed to open.
     await call('removeSession', { params: { id } }).catch(() => undefined);
     throw error;
   }

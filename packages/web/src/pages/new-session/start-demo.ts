@@ -1,18 +1,18 @@
+import { navigate } from '../../components/router.tsx';
+import { showErrorToast } from '../../components/toasts.tsx';
 import { call } from '../../data/call.ts';
-import { takeSession } from '../../data/rows.ts';
-import { navigate } from '../../parts/router.tsx';
-import { tellFault } from '../../parts/toasts.tsx';
+import { applySession } from '../../data/rows.ts';
 
-/** The demo agent on its tour, in a folder of its own. */
+/** Starts the demo agent's tour in a scratch folder. */
 export async function startDemo(): Promise<void> {
   try {
     const { path: cwd } = await call('createScratchFolder');
     const session = await call('createSession', {
       body: { agent: 'demo', prompt: 'Take me on a tour', cwd, title: 'A tour of agent-mux' },
     });
-    takeSession(session);
+    applySession(session);
     navigate(`/sessions/${session.id}`);
   } catch (error) {
-    tellFault(error);
+    showErrorToast(error);
   }
 }

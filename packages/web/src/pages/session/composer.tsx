@@ -1,46 +1,46 @@
 import type { Session } from '@agent-mux/api/browser';
 import { CornerDownLeft, OctagonPause } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
+import { runSessionAction } from '../../components/actions.ts';
+import { acceptedBy } from '../../components/attachments.logic.ts';
+import { AttachButton, AttachmentList, idsOf, useAttachments } from '../../components/attachments.tsx';
+import { Button } from '../../components/primitives.tsx';
+import { showErrorToast } from '../../components/toasts.tsx';
 import { capabilitiesOf, useAgent } from '../../data/agents.ts';
 import { call } from '../../data/call.ts';
-import { takeMessages } from '../../data/rows.ts';
+import { applyMessages } from '../../data/rows.ts';
 import { stateOf } from '../../data/session-state.logic.ts';
-import { acceptedBy } from '../../parts/attachments.logic.ts';
-import { AttachButton, AttachmentList, idsOf, useAttachments } from '../../parts/attachments.tsx';
-import { orderSession } from '../../parts/orders.ts';
-import { Button } from '../../parts/small.tsx';
-import { tellFault } from '../../parts/toasts.tsx';
 import { useDraft } from './draft.ts';
-import { WaitingMessages } from './waiting-messages.tsx';
+import { QueuedMessages } from './queued-messages.tsx';
 
-/** Says something to the agent: at its turn, or into the one that runs. */
+/** Sends a message to the agent: queued for the next turn, or steering the running one. */
 export function Composer({ session }: { session: Session }) {
   const { id, agent, mode } = session;
-  const [{ text, files: kept }, draft] = useDraft(id);
+  const [{ text, files: storedFiles }, draft] = useDraft(id);
   const detail = useAgent(agent).data;
   const can = capabilitiesOf(detail, mode);
-  // Until it is known, whatever is pasted is taken.
+  // Accept any pasted file until the agent is loaded.
   const accept = detail ? acceptedBy(can) : '';
-  const attachments = useAttachments(accept, { files: kept, onFiles: draft.attach });
+  const attachments = useAttachments(accept, { files: storedFiles, onFiles: draft.attach });
   const cannotSend = text.trim() === '' || attachments.isBusy;
   const state = stateOf(session);
   const isRunning = state === 'working' || state === 'waiting';
   const send = async (how: 'queue' | 'steer') => {
     if (cannotSend) return;
-    const taken = draft.take();
+    const sent = draft.take();
     const files = attachments.take();
     try {
       if (session.isTerminated) await call('restoreSession', { params: { id } });
       const message = await call('sendMessage', {
         params: { id },
-        body: { id: taken.id, text: taken.text, mode: how, files: idsOf(files) },
+        body: { id: sent.id, text: sent.text, mode: how, files: idsOf(files) },
       });
-      draft.arrived(taken);
-      takeMessages(id, [message]);
+      draft.markSent(sent);
+      applyMessages(id, [message]);
     } catch (error) {
-      draft.giveBack(taken);
+      draft.giveBack(sent);
       attachments.giveBack(files);
-      tellFault(error);
+      showErrorToast(error);
     }
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
@@ -51,9 +51,9 @@ export function Composer({ session }: { session: Session }) {
   };
   return (
     <div className="composer-frame">
-      <WaitingMessages
+      <QueuedMessages
         session={session}
-        onTakenBack={(message) => {
+        onEdit={(message) => {
           draft.giveBack({ id: crypto.randomUUID(), text: message.text, files: [] });
           attachments.giveBack(message.files.map((file) => ({ key: file, id: file, name: 'attached file' })));
         }}
@@ -81,7 +81,7 @@ export function Composer({ session }: { session: Session }) {
             {session.model ?? agent} · {session.approvalMode}
           </span>
           {isRunning && can.supportsInterrupt === true ? (
-            <Button look="quiet" onClick={() => void orderSession('interruptSession', id)}>
+            <Button look="quiet" onClick={() => void runSessionAction('interruptSession', id)}>
               <OctagonPause />
               Interrupt
             </Button>
@@ -102,7 +102,7 @@ export function Composer({ session }: { session: Session }) {
 }
 
 function placeholderOf(session: Session, isRunning: boolean): string {
-  if (session.isTerminated) return 'A message restores the session';
-  if (isRunning) return 'Next message; it waits for this turn';
-  return session.parked ? 'A message brings the session back' : `Message ${session.agent}`;
+  if (session.isTerminated) return 'Send a message to restore the session';
+  if (isRunning) return 'Queue a message for after this turn';
+  return session.parked ? 'Send a message to resume the session' : `Message ${session.agent}`;
 }

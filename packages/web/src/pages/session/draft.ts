@@ -1,55 +1,55 @@
 import { useRef, useState } from 'react';
-import { keep, readKept } from '../../data/kept.ts';
-import { type KeptFile, readFiles } from '../../parts/attachments.logic.ts';
+import { type DraftFile, readFiles } from '../../components/attachments.logic.ts';
+import { readStored, writeStored } from '../../data/local-storage.ts';
 
-/** What is written and not sent yet: it survives a reload, and has the id that it will be sent with, so that it is sent once. */
+/** An unsent message. It survives a reload and already has the id to send it with, so that it is sent only once. */
 interface Draft {
   id: string;
   text: string;
-  files: readonly KeptFile[];
+  files: readonly DraftFile[];
 }
 
-interface DraftOrders {
+interface DraftActions {
   write(text: string): void;
-  attach(files: readonly KeptFile[]): void;
-  /** Empties the field for the next message; what it held stays kept until it is known to have arrived. */
+  attach(files: readonly DraftFile[]): void;
+  /** Empties the field for the next message. The draft stays stored until `markSent`. */
   take(): Draft;
-  arrived(draft: Draft): void;
-  /** It was refused: it comes back, before whatever was written meanwhile. */
+  markSent(draft: Draft): void;
+  /** Restores a draft that could not be sent, before any text written meanwhile. */
   giveBack(draft: Draft): void;
 }
 
 const PREFIX = 'agent-mux.draft.';
 
-export function useDraft(sessionId: string): [Draft, DraftOrders] {
+export function useDraft(sessionId: string): [Draft, DraftActions] {
   const [draft, setDraft] = useState(() => readDraft(sessionId));
   const current = useRef(draft);
   const set = (next: Draft) => {
     current.current = next;
     setDraft(next);
   };
-  const keepDraft = (next: Draft) => {
+  const saveDraft = (next: Draft) => {
     set(next);
-    keep(PREFIX + sessionId, next.text === '' && next.files.length === 0 ? undefined : next);
+    writeStored(PREFIX + sessionId, next.text === '' && next.files.length === 0 ? undefined : next);
   };
   return [
     draft,
     {
-      // What differs is another message: with the old id it would be taken for the one that may have arrived.
-      write: (text) => keepDraft({ ...current.current, id: crypto.randomUUID(), text }),
-      attach: (files) => keepDraft({ ...current.current, id: crypto.randomUUID(), files }),
+      // Changed text needs a new id: with the old one the daemon would treat it as the message that may have arrived.
+      write: (text) => saveDraft({ ...current.current, id: crypto.randomUUID(), text }),
+      attach: (files) => saveDraft({ ...current.current, id: crypto.randomUUID(), files }),
       take() {
-        const taken = current.current;
+        const draftToSend = current.current;
         set(newDraft());
-        return taken;
+        return draftToSend;
       },
-      arrived({ id }) {
-        if (readDraft(sessionId).id === id) keep(PREFIX + sessionId, undefined);
+      markSent({ id }) {
+        if (readDraft(sessionId).id === id) writeStored(PREFIX + sessionId, undefined);
       },
       giveBack(back) {
         const { text, files } = current.current;
         const isEmpty = text === '' && files.length === 0;
-        keepDraft(
+        saveDraft(
           isEmpty
             ? back
             : {
@@ -64,9 +64,9 @@ export function useDraft(sessionId: string): [Draft, DraftOrders] {
 }
 
 function readDraft(sessionId: string): Draft {
-  const kept = readKept(PREFIX + sessionId);
-  if (typeof kept !== 'object' || kept === null || !('id' in kept) || !('text' in kept)) return newDraft();
-  return { id: String(kept.id), text: String(kept.text), files: readFiles('files' in kept ? kept.files : []) };
+  const stored = readStored(PREFIX + sessionId);
+  if (typeof stored !== 'object' || stored === null || !('id' in stored) || !('text' in stored)) return newDraft();
+  return { id: String(stored.id), text: String(stored.text), files: readFiles('files' in stored ? stored.files : []) };
 }
 
 function newDraft(): Draft {

@@ -1,4 +1,4 @@
-/** Puts the cursor into the message that is being written. */
+/** Focuses the message field. */
 export function focusComposer(): void {
   document.querySelector<HTMLTextAreaElement>('.composer textarea')?.focus();
 }

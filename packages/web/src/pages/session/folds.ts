@@ -1,9 +1,11 @@
 import { createContext, useContext, useState } from 'react';
 
-/** What the reader has folded and unfolded, by the keys of items: what is scrolled away is not drawn, and comes back as it was. */
+/**
+ * Which items the user has expanded or collapsed, by item key. Survives unmounting when an item scrolls out of view.
+ */
 export const Folds = createContext<Map<string, boolean>>(new Map());
 
-/** Undefined: nobody has chosen. */
+/** Undefined until the user toggles the item. */
 export function useFold(key: string): [boolean | undefined, (isOpen: boolean) => void] {
   const folds = useContext(Folds);
   const [chosen, setChosen] = useState(folds.get(key));

@@ -1,16 +1,16 @@
 import { GitFork } from 'lucide-react';
+import { titleOf } from '../../components/labels.logic.ts';
+import { Link } from '../../components/router.tsx';
 import type { ForkItem } from '../../data/items.ts';
 import { useRows } from '../../data/rows.ts';
-import { Link } from '../../parts/router.tsx';
-import { titleOf } from '../../parts/words.logic.ts';
 
-/** Around what a fork has of the session that it was copied from. */
+/** Marks the start and end of the conversation that a fork inherits. */
 export function ForkMark({ item: { parentId, position } }: { item: ForkItem }) {
   const parent = useRows((rows) => rows.sessions.get(parentId));
   if (position === 'removed') {
     return (
       <p className="fork-mark" role="note">
-        <GitFork className="icon" aria-hidden /> This is a fork. The session that it was copied from was removed, so its
+        <GitFork className="icon" aria-hidden /> This is a fork. Its parent session was deleted, so the parent’s
         conversation cannot be shown; the agent still has its copy.
       </p>
     );

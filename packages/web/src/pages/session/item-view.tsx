@@ -1,34 +1,34 @@
 import { useQuery } from '@tanstack/react-query';
 import { ChevronRight, CircleX, FileText, ListChecks, TriangleAlert } from 'lucide-react';
 import { memo, useEffect, useState } from 'react';
+import { isImage } from '../../components/attachments.logic.ts';
+import { durationOf, moneyOf } from '../../components/format.logic.ts';
+import { Markdown } from '../../components/markdown.tsx';
 import { call, callBlob } from '../../data/call.ts';
-import type { Item, PlanEntry, ThinkingItem, TroubleItem, TurnItem, UserItem } from '../../data/items.ts';
-import { isPicture } from '../../parts/attachments.logic.ts';
-import { durationOf, moneyOf } from '../../parts/format.logic.ts';
-import { Markdown } from '../../parts/markdown.tsx';
-import { AskedView } from './asked-view.tsx';
-import { useUnfoldFound } from './find/found-words.ts';
+import type { ErrorItem, Item, PlanEntry, ThinkingItem, TurnItem, UserItem } from '../../data/items.ts';
+import { useUnfoldFound } from './find/search-hits.ts';
 import { useFold } from './folds.ts';
 import { ForkMark } from './fork-mark.tsx';
+import { RequestView } from './request-view.tsx';
 import { ToolCard } from './tool-card.tsx';
 
-/** One item of a conversation. Drawn again only when it has changed. */
+/** One item of a conversation, rendered again only when it changes. */
 export const ItemView = memo(function ItemView({ item, sessionId }: { item: Item; sessionId: string }) {
   switch (item.kind) {
     case 'user':
-      return <Said item={item} sessionId={sessionId} />;
+      return <UserMessage item={item} sessionId={sessionId} />;
     case 'text':
       return item.text.trim() === '' ? null : <Markdown text={item.text} />;
     case 'thinking':
-      return <Thought item={item} />;
+      return <Thinking item={item} />;
     case 'tool':
       return <ToolCard item={item} sessionId={sessionId} />;
     case 'plan':
       return <Plan entries={item.entries} />;
     case 'request':
-      return <AskedView asked={item.asked} sessionId={sessionId} />;
-    case 'trouble':
-      return <Trouble item={item} />;
+      return <RequestView request={item.request} sessionId={sessionId} />;
+    case 'error':
+      return <ErrorView item={item} />;
     case 'fork':
       return <ForkMark item={item} />;
     case 'note':
@@ -40,15 +40,15 @@ export const ItemView = memo(function ItemView({ item, sessionId }: { item: Item
   }
 });
 
-function Said({ item, sessionId }: { item: UserItem; sessionId: string }) {
+function UserMessage({ item, sessionId }: { item: UserItem; sessionId: string }) {
   const { text, attachments, delivery, time } = item;
   return (
-    <section className="said" aria-label="You said" title={new Date(time).toLocaleString()}>
-      {delivery === 'steer' ? <span className="said-how">into the running turn</span> : null}
+    <section className="said" aria-label="Your message" title={new Date(time).toLocaleString()}>
+      {delivery === 'steer' ? <span className="said-how">steered</span> : null}
       <p>{text}</p>
-      {attachments.some(({ mimeType }) => isPicture(mimeType)) ? <Pictures item={item} sessionId={sessionId} /> : null}
+      {attachments.some(({ mimeType }) => isImage(mimeType)) ? <Images item={item} sessionId={sessionId} /> : null}
       {attachments.map(({ name }, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: names may be the same, and they never move.
+        // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat, and the list never changes.
         <span key={at} className="attachment">
           <FileText className="icon" aria-hidden /> {name}
         </span>
@@ -57,8 +57,8 @@ function Said({ item, sessionId }: { item: UserItem; sessionId: string }) {
   );
 }
 
-/** What was handed in with a message; its row knows under which ids. */
-function Pictures({ item: { messageId, attachments }, sessionId }: { item: UserItem; sessionId: string }) {
+/** Attached images of a message; the ids come from its row. */
+function Images({ item: { messageId, attachments }, sessionId }: { item: UserItem; sessionId: string }) {
   const files = useQuery({
     queryKey: ['files of messages', sessionId, messageId],
     queryFn: async ({ signal }) => {
@@ -69,38 +69,38 @@ function Pictures({ item: { messageId, attachments }, sessionId }: { item: UserI
   });
   return (files.data ?? []).map((id, at) => {
     const { name = '', mimeType = '' } = attachments[at] ?? {};
-    return isPicture(mimeType) ? <Picture key={id} id={id} name={name} /> : null;
+    return isImage(mimeType) ? <UploadedImage key={id} id={id} name={name} /> : null;
   });
 }
 
-/** Fetched by the page: what a browser loads for an element carries no login. */
-function Picture({ id, name }: { id: string; name: string }) {
-  const [address, setAddress] = useState<string>();
+/** Fetched by script because image elements send no credential. */
+function UploadedImage({ id, name }: { id: string; name: string }) {
+  const [url, setUrl] = useState<string>();
   useEffect(() => {
-    const leaving = new AbortController();
-    let made: string | undefined;
-    callBlob('downloadFile', { params: { id } }, leaving.signal).then(
+    const unmounted = new AbortController();
+    let objectUrl: string | undefined;
+    callBlob('downloadFile', { params: { id } }, unmounted.signal).then(
       (blob) => {
-        if (leaving.signal.aborted) return;
-        made = URL.createObjectURL(blob);
-        setAddress(made);
+        if (unmounted.signal.aborted) return;
+        objectUrl = URL.createObjectURL(blob);
+        setUrl(objectUrl);
       },
       () => undefined,
     );
     return () => {
-      leaving.abort();
-      if (made !== undefined) URL.revokeObjectURL(made);
+      unmounted.abort();
+      if (objectUrl !== undefined) URL.revokeObjectURL(objectUrl);
     };
   }, [id]);
-  return <img className="said-picture" src={address} alt={name} />;
+  return <img className="said-image" src={url} alt={name} />;
 }
 
-function Thought({ item }: { item: ThinkingItem }) {
+function Thinking({ item }: { item: ThinkingItem }) {
   const { text, isOpen, time, endedAt } = item;
   const [isUnfolded = false, setUnfolded] = useFold(item.key);
   useUnfoldFound(item, () => setUnfolded(true));
   const took = (endedAt ?? time) - time;
-  const word = isOpen ? 'Thinking…' : took < 1000 ? 'Thought' : `Thought for ${durationOf(took)}`;
+  const label = isOpen ? 'Thinking…' : took < 1000 ? 'Thought' : `Thought for ${durationOf(took)}`;
   return (
     <section className="thought">
       <button
@@ -110,16 +110,16 @@ function Thought({ item }: { item: ThinkingItem }) {
         onClick={() => setUnfolded(!isUnfolded)}
       >
         <ChevronRight className="icon tool-fold" aria-hidden />
-        {word}
+        {label}
       </button>
       {isUnfolded ? <p>{text}</p> : null}
     </section>
   );
 }
 
-const PLAN_WORDS: Readonly<Record<PlanEntry['status'], string>> = {
+const PLAN_LABELS: Readonly<Record<PlanEntry['status'], string>> = {
   pending: 'to do',
-  in_progress: 'doing',
+  in_progress: 'in progress',
   completed: 'done',
 };
 
@@ -138,7 +138,7 @@ function Plan({ entries }: { entries: readonly PlanEntry[] }) {
           <li key={content} data-status={status}>
             <span className="plan-mark" aria-hidden />
             {content}
-            <span className="hidden-text"> ({PLAN_WORDS[status]})</span>
+            <span className="hidden-text"> ({PLAN_LABELS[status]})</span>
           </li>
         ))}
       </ol>
@@ -146,15 +146,15 @@ function Plan({ entries }: { entries: readonly PlanEntry[] }) {
   );
 }
 
-function Trouble({ item: { tone, title, message, remedy, detail } }: { item: TroubleItem }) {
+function ErrorView({ item: { tone, title, message, hint, detail } }: { item: ErrorItem }) {
   const Icon = tone === 'error' ? CircleX : TriangleAlert;
   return (
-    <section className="trouble" data-tone={tone}>
+    <section className="error-box" data-tone={tone}>
       <h3>
         <Icon className="icon" aria-hidden /> {title}
       </h3>
       <p>{message}</p>
-      {remedy === null ? null : <p className="muted">{remedy}</p>}
+      {hint === null ? null : <p className="muted">{hint}</p>}
       {detail === null ? null : <pre className="tool-text">{detail}</pre>}
     </section>
   );
@@ -171,7 +171,7 @@ function FileShown({
   mimeType: string | null;
   base64: string | null;
 }) {
-  const isShown = base64 !== null && !base64.startsWith('[') && isPicture(mimeType);
+  const isShown = base64 !== null && !base64.startsWith('[') && isImage(mimeType);
   return (
     <section className="file">
       {isShown ? <img src={`data:${mimeType};base64,${base64}`} alt={name} /> : null}
@@ -182,15 +182,15 @@ function FileShown({
   );
 }
 
-const TURN_WORDS: Readonly<Record<TurnItem['status'], string>> = {
+const TURN_LABELS: Readonly<Record<TurnItem['status'], string>> = {
   completed: '',
   failed: 'failed',
   interrupted: 'interrupted',
-  max_turns: 'stopped at the limit of turns',
+  max_turns: 'stopped: turn limit reached',
   refused: 'refused by the model',
 };
 
 function TurnEnd({ item: { status, durationMs, costUsd, isEstimated } }: { item: TurnItem }) {
-  const parts = [TURN_WORDS[status], durationOf(durationMs), costUsd === null ? '' : moneyOf(costUsd, isEstimated)];
+  const parts = [TURN_LABELS[status], durationOf(durationMs), costUsd === null ? '' : moneyOf(costUsd, isEstimated)];
   return <p className="between">{parts.filter((part) => part !== '').join(' · ')}</p>;
 }

@@ -1,7 +1,7 @@
 import type { Item } from '../../data/items.ts';
 import { subjectOf, textOf } from './tool.logic.ts';
 
-/** A conversation to be read elsewhere. Thoughts are left out. */
+/** Exports a conversation as Markdown, without thinking. */
 export function toMarkdown(title: string, items: readonly Item[]): string {
   return `${[`# ${title}`, ...items.flatMap(write)].join('\n\n')}\n`;
 }
@@ -24,7 +24,7 @@ function write(item: Item): string[] {
       return [
         item.entries.map(({ content, status }) => `- [${status === 'completed' ? 'x' : ' '}] ${content}`).join('\n'),
       ];
-    case 'trouble':
+    case 'error':
       return [`> ${item.title}: ${item.message}`];
     case 'file':
       return [`File: ${item.path ?? item.name}`];
@@ -33,7 +33,7 @@ function write(item: Item): string[] {
   }
 }
 
-/** Longer than any fence within. */
+/** A code fence that is longer than any fence in the text. */
 function fence(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const mark = '`'.repeat(longest + 1);

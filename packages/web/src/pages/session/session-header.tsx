@@ -16,26 +16,26 @@ import {
   Trash2,
 } from 'lucide-react';
 import { useRef, useState } from 'react';
+import { changeSession, forkSession, removeSession, runSessionAction } from '../../components/actions.ts';
+import { Dialog } from '../../components/dialog.tsx';
+import { FormActions } from '../../components/form-actions.tsx';
+import { moneyOf, projectOf, tokensOf } from '../../components/format.logic.ts';
+import { folderOf, titleOf } from '../../components/labels.logic.ts';
+import { Menu, type MenuEntry } from '../../components/menu.tsx';
+import { Button, Elapsed, IconButton } from '../../components/primitives.tsx';
+import { Link, navigate } from '../../components/router.tsx';
+import { SessionBudget } from '../../components/session-budget.tsx';
+import { StateMark } from '../../components/state-mark.tsx';
 import { capabilitiesOf, useAgent } from '../../data/agents.ts';
 import type { Conversation } from '../../data/session.logic.ts';
 import { stateOf } from '../../data/session-state.logic.ts';
-import { Dialog } from '../../parts/dialog.tsx';
-import { FormActions } from '../../parts/form-actions.tsx';
-import { moneyOf, projectOf, tokensOf } from '../../parts/format.logic.ts';
-import { Menu, type MenuEntry } from '../../parts/menu.tsx';
-import { changeSession, forkSession, orderSession, removeSession } from '../../parts/orders.ts';
-import { Link, navigate } from '../../parts/router.tsx';
-import { SessionBudget } from '../../parts/session-budget.tsx';
-import { Button, Elapsed, IconButton } from '../../parts/small.tsx';
-import { StateMark } from '../../parts/state-mark.tsx';
-import { folderOf, titleOf } from '../../parts/words.logic.ts';
 import { useKeys } from '../../shell/keys.ts';
 import { usePageActions } from '../../shell/page-actions.ts';
 import { exportConversation } from './export.ts';
 
 export function SessionHeader({ session, conversation }: { session: Session; conversation: Conversation }) {
   const { agent, costUsd, costSource, workspace, usage, budget } = session;
-  const [asks, setAsks] = useState<'nothing' | 'rename' | 'budget' | 'remove' | 'stop'>('nothing');
+  const [dialog, setDialog] = useState<'nothing' | 'rename' | 'budget' | 'remove' | 'stop'>('nothing');
   const { context } = conversation;
   return (
     <header className="session-head">
@@ -45,7 +45,7 @@ export function SessionHeader({ session, conversation }: { session: Session; con
       <div className="session-name">
         <h1 className="cut">{titleOf(session)}</h1>
         <p className="session-facts cut">
-          <StateMark session={session} withWord />
+          <StateMark session={session} withText />
           {stateOf(session) === 'working' ? <Elapsed since={session.activitySince} /> : null}
           <span>{session.model ?? agent}</span>
           <span className="cut" title={session.cwd}>
@@ -55,7 +55,7 @@ export function SessionHeader({ session, conversation }: { session: Session; con
               : projectOf(session.cwd)}
           </span>
           {costUsd === null ? null : (
-            <span title={budget?.usd === undefined ? 'Cost so far' : 'Cost so far, of its budget'}>
+            <span title={budget?.usd === undefined ? 'Cost so far' : 'Cost so far of the budget'}>
               {moneyOf(costUsd, costSource === 'estimated')}
               {budget?.usd === undefined ? '' : ` of ${moneyOf(budget.usd)}`}
             </span>
@@ -71,15 +71,15 @@ export function SessionHeader({ session, conversation }: { session: Session; con
       <Actions
         session={session}
         conversation={conversation}
-        onRename={() => setAsks('rename')}
-        onBudget={() => setAsks('budget')}
-        onRemove={() => setAsks('remove')}
-        onStop={() => setAsks('stop')}
+        onRename={() => setDialog('rename')}
+        onBudget={() => setDialog('budget')}
+        onRemove={() => setDialog('remove')}
+        onStop={() => setDialog('stop')}
       />
-      {asks === 'rename' ? <Rename session={session} onClose={() => setAsks('nothing')} /> : null}
-      {asks === 'budget' ? <SessionBudget session={session} onClose={() => setAsks('nothing')} /> : null}
-      {asks === 'stop' ? <Stop session={session} onClose={() => setAsks('nothing')} /> : null}
-      {asks === 'remove' ? <Remove session={session} onClose={() => setAsks('nothing')} /> : null}
+      {dialog === 'rename' ? <Rename session={session} onClose={() => setDialog('nothing')} /> : null}
+      {dialog === 'budget' ? <SessionBudget session={session} onClose={() => setDialog('nothing')} /> : null}
+      {dialog === 'stop' ? <Stop session={session} onClose={() => setDialog('nothing')} /> : null}
+      {dialog === 'remove' ? <Remove session={session} onClose={() => setDialog('nothing')} /> : null}
     </header>
   );
 }
@@ -90,7 +90,7 @@ interface ActionProps {
   onRename(): void;
   onBudget(): void;
   onRemove(): void;
-  /** Where it could not be restored. */
+  /** Used when the session cannot be restored after stopping. */
   onStop(): void;
 }
 
@@ -99,8 +99,8 @@ function Actions({ session, conversation, onRename, onBudget, onRemove, onStop }
   const { id, agent, mode, pinned, isTerminated, parked, onLimit } = session;
   const can = capabilitiesOf(useAgent(agent).data, mode);
   const fork = async () => {
-    const made = await forkSession(id);
-    if (made) navigate(`/sessions/${made.id}`);
+    const forked = await forkSession(id);
+    if (forked) navigate(`/sessions/${forked.id}`);
   };
   const entries: (MenuEntry | null)[] = [
     {
@@ -111,9 +111,9 @@ function Actions({ session, conversation, onRename, onBudget, onRemove, onStop }
     { label: 'Rename…', icon: <Pencil />, onSelect: onRename },
     ...(can.canFork === true ? [{ label: 'Fork', icon: <GitFork />, onSelect: () => void fork() }] : []),
     {
-      label: onLimit === 'wait' ? 'At a limit: wait for me' : 'At a limit: go on by itself',
+      label: onLimit === 'continue' ? 'At a limit: pause' : 'At a limit: continue automatically',
       icon: <Hourglass />,
-      onSelect: () => void changeSession(id, { onLimit: onLimit === 'wait' ? 'stop' : 'wait' }),
+      onSelect: () => void changeSession(id, { onLimit: onLimit === 'continue' ? 'pause' : 'continue' }),
     },
     { label: 'Budget…', icon: <CircleDollarSign />, onSelect: onBudget },
     null,
@@ -121,13 +121,13 @@ function Actions({ session, conversation, onRename, onBudget, onRemove, onStop }
       label: 'Park',
       icon: <Moon />,
       isDisabled: parked || isTerminated,
-      onSelect: () => void orderSession('parkSession', id),
+      onSelect: () => void runSessionAction('parkSession', id),
     },
     isTerminated
-      ? { label: 'Restore', icon: <RotateCcw />, onSelect: () => void orderSession('restoreSession', id) }
+      ? { label: 'Restore', icon: <RotateCcw />, onSelect: () => void runSessionAction('restoreSession', id) }
       : can.canResume === false
         ? { label: 'Stop…', icon: <Square />, isDanger: true, onSelect: onStop }
-        : { label: 'Stop', icon: <Square />, onSelect: () => void orderSession('stopSession', id) },
+        : { label: 'Stop', icon: <Square />, onSelect: () => void runSessionAction('stopSession', id) },
     null,
     {
       label: 'Export as Markdown',
@@ -143,7 +143,7 @@ function Actions({ session, conversation, onRename, onBudget, onRemove, onStop }
   return (
     <div className="session-actions">
       {isTerminated ? (
-        <Button onClick={() => void orderSession('restoreSession', id)}>
+        <Button onClick={() => void runSessionAction('restoreSession', id)}>
           <RotateCcw />
           Restore
         </Button>
@@ -160,7 +160,7 @@ function Actions({ session, conversation, onRename, onBudget, onRemove, onStop }
   );
 }
 
-/** Before it was opened for the first time it is a plain button; then it listens to the keyboard itself. */
+/** Until first opened, the trigger is a plain button; afterwards the menu handles the keyboard. */
 function openMenu(button: HTMLButtonElement | null): void {
   button?.focus();
   if (button?.dataset.state === undefined) button?.click();
@@ -172,15 +172,15 @@ function Stop({ session, onClose }: { session: Session; onClose(): void }) {
     <Dialog title="Stop this session?" size="small" onClose={onClose}>
       <div className="form">
         <p>
-          {session.agent} cannot go on with a session whose process has ended. What was said stays to be read. This
-          cannot be undone.
+          {session.agent} cannot resume a session after its process ends. The conversation stays readable. This cannot
+          be undone.
         </p>
         <div className="form-actions">
-          <Button onClick={onClose}>Let it live</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button
             look="danger"
             onClick={async () => {
-              if (await orderSession('stopSession', session.id)) onClose();
+              if (await runSessionAction('stopSession', session.id)) onClose();
             }}
           >
             Stop
@@ -206,7 +206,7 @@ function Rename({ session, onClose }: { session: Session; onClose(): void }) {
           <span>Title</span>
           <input className="input" maxLength={200} value={title} onChange={({ target }) => setTitle(target.value)} />
         </label>
-        <FormActions word="Rename" onCancel={onClose} />
+        <FormActions label="Rename" onCancel={onClose} />
       </form>
     </Dialog>
   );
@@ -217,11 +217,11 @@ function Remove({ session, onClose }: { session: Session; onClose(): void }) {
     <Dialog title="Remove this session?" size="small" onClose={onClose}>
       <div className="form">
         <p>
-          Its process is ended and its conversation here is deleted. This cannot be undone. Uncommitted work of a
-          worktree is kept on a ref; what the agent has stored itself stays.
+          Ends its process and deletes its conversation here. This cannot be undone. Uncommitted work of a worktree is
+          saved on a ref; the agent’s own copy of the session stays.
         </p>
         <div className="form-actions">
-          <Button onClick={onClose}>Keep it</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button
             look="danger"
             onClick={async () => {

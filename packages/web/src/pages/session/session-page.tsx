@@ -4,19 +4,19 @@ import '../../styles/markdown.css';
 import '../../styles/code.css';
 import type { Session } from '@agent-mux/api/browser';
 import { lazy, Suspense, useEffect, useMemo } from 'react';
+import { titleOf } from '../../components/labels.logic.ts';
+import { Empty } from '../../components/primitives.tsx';
+import { Link } from '../../components/router.tsx';
 import { useConversation } from '../../data/conversation.ts';
 import { useInherited } from '../../data/inherited.ts';
 import { useRows } from '../../data/rows.ts';
 import type { Conversation } from '../../data/session.logic.ts';
-import { Link } from '../../parts/router.tsx';
-import { Empty } from '../../parts/small.tsx';
-import { titleOf } from '../../parts/words.logic.ts';
 import { useKeys } from '../../shell/keys.ts';
 import { Composer } from './composer.tsx';
+import { ConversationView } from './conversation-view.tsx';
 import { focusComposer } from './focus-composer.ts';
 import { SessionHeader } from './session-header.tsx';
 import { SessionTabs, useView } from './session-tabs.tsx';
-import { Told } from './told.tsx';
 
 const ChangesView = lazy(async () => ({ default: (await import('./changes/changes-view.tsx')).ChangesView }));
 const EventsView = lazy(async () => ({ default: (await import('./events/events-view.tsx')).EventsView }));
@@ -33,8 +33,8 @@ export function SessionPage({ params: { id = '' } }: { params: Readonly<Record<s
   useKeys([{ keys: 'm', label: 'Write a message', group: 'Session', run: focusComposer }]);
   if (!session && (error || areRowsLoaded)) {
     return (
-      <Empty title="This session is not here">
-        <p className="muted">{error?.message ?? 'It was removed, or its id is another.'}</p>
+      <Empty title="Session not found">
+        <p className="muted">{error?.message ?? 'It was deleted, or the link is wrong.'}</p>
         <p>
           <Link className="text-link" href="/sessions">
             All sessions
@@ -75,12 +75,12 @@ function Shown({ session, conversation, isLoaded }: ShownProps) {
           {view === 'conversation' ? (
             <>
               {isLoaded && inherited.isLoaded ? (
-                <Told id={session.id} conversation={whole} />
+                <ConversationView id={session.id} conversation={whole} />
               ) : (
                 <p className="loading">Loading…</p>
               )}
               {session.origin === 'terminal' && !session.isTerminated ? (
-                <p className="between">It lives in a terminal: type there.</p>
+                <p className="between">This session runs in a terminal. Type there.</p>
               ) : (
                 <Composer session={session} />
               )}

@@ -1,6 +1,6 @@
 import type { Session } from '@agent-mux/api/browser';
 import { GitCompare, ListTree, type LucideIcon, MessagesSquare, SquareTerminal } from 'lucide-react';
-import { useQuery } from '../../parts/router.tsx';
+import { useQuery } from '../../components/router.tsx';
 import { useKeys } from '../../shell/keys.ts';
 import { usePageActions } from '../../shell/page-actions.ts';
 
@@ -13,7 +13,7 @@ const TABS: readonly { view: View; title: string; icon: LucideIcon }[] = [
   { view: 'events', title: 'Events', icon: ListTree },
 ];
 
-/** What of a session is shown; the address has it. One that lives in a terminal shows that first. */
+/** The visible view of a session, stored in the URL. A session in a terminal shows the terminal by default. */
 export function useView({ origin }: Pick<Session, 'origin'>): [View, (view: View) => void] {
   const first = origin === 'terminal' ? 'terminal' : 'conversation';
   const [named, setNamed] = useQuery('view');
@@ -26,11 +26,11 @@ export function SessionTabs({ view, onView }: { view: View; onView(view: View): 
     TABS.map((tab, at) => ({ keys: String(at + 1), label: tab.title, group: 'Session', run: () => onView(tab.view) })),
   );
   usePageActions({
-    heading: 'Show of this session',
+    heading: 'Session view',
     actions: TABS.map((tab, at) => ({ label: tab.title, keys: String(at + 1), onSelect: () => onView(tab.view) })),
   });
   return (
-    <div className="session-tabs" role="tablist" aria-label="Views of the session">
+    <div className="session-tabs" role="tablist" aria-label="Session views">
       {TABS.map(({ view: each, title, icon: Icon }) => (
         <button
           key={each}

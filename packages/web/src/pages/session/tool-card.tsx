@@ -19,51 +19,51 @@ import {
   Wrench,
 } from 'lucide-react';
 import { memo, useState } from 'react';
+import { durationOf } from '../../components/format.logic.ts';
+import { Button, Scrolled } from '../../components/primitives.tsx';
+import { showErrorToast } from '../../components/toasts.tsx';
 import { callText } from '../../data/call.ts';
 import type { ToolItem, ToolKind } from '../../data/items.ts';
-import { durationOf } from '../../parts/format.logic.ts';
-import { Button, Scrolled } from '../../parts/small.tsx';
-import { tellFault } from '../../parts/toasts.tsx';
-import { AskedView } from './asked-view.tsx';
-import { useUnfoldFound } from './find/found-words.ts';
+import { useUnfoldFound } from './find/search-hits.ts';
 import { useFold } from './folds.ts';
 import { ItemView } from './item-view.tsx';
-import { blobOf, type DiffLine, diffOf, picturesOf, subjectOf, textOf } from './tool.logic.ts';
+import { RequestView } from './request-view.tsx';
+import { blobOf, type DiffLine, diffOf, imagesOf, subjectOf, textOf } from './tool.logic.ts';
 
-const KINDS: Readonly<Record<ToolKind, { icon: LucideIcon; word: string }>> = {
-  read: { icon: FileSearch, word: 'Read' },
-  edit: { icon: FilePen, word: 'Edit' },
-  delete: { icon: Trash2, word: 'Delete' },
-  move: { icon: FolderInput, word: 'Move' },
-  search: { icon: Search, word: 'Search' },
-  execute: { icon: SquareTerminal, word: 'Run' },
-  fetch: { icon: Globe, word: 'Fetch' },
-  think: { icon: Brain, word: 'Think' },
-  mcp: { icon: Plug, word: 'MCP' },
-  other: { icon: Wrench, word: 'Tool' },
+const KINDS: Readonly<Record<ToolKind, { icon: LucideIcon; label: string }>> = {
+  read: { icon: FileSearch, label: 'Read' },
+  edit: { icon: FilePen, label: 'Edit' },
+  delete: { icon: Trash2, label: 'Delete' },
+  move: { icon: FolderInput, label: 'Move' },
+  search: { icon: Search, label: 'Search' },
+  execute: { icon: SquareTerminal, label: 'Run' },
+  fetch: { icon: Globe, label: 'Fetch' },
+  think: { icon: Brain, label: 'Think' },
+  mcp: { icon: Plug, label: 'MCP' },
+  other: { icon: Wrench, label: 'Tool' },
 };
 
-/** A tool call in a line, and all of it when it is opened. What waits for an answer is open. */
+/** A tool call: one line, or all details when expanded. One that needs an answer is expanded. */
 export const ToolCard = memo(function ToolCard({ item, sessionId }: { item: ToolItem; sessionId: string }) {
-  const isAsked = item.asked !== null && item.asked.outcome === null;
+  const needsInput = item.request !== null && item.request.outcome === null;
   const diff = diffOf(item);
   const [chosen, setChosen] = useFold(item.key);
   useUnfoldFound(item, () => setChosen(true));
-  // What is to be decided on is seen whole.
-  const isOpen = chosen ?? (isAsked || item.status === 'failed' || diff.length > 0);
-  const { icon: Icon, word } = item.subagent ? { icon: Bot, word: 'Agent' } : KINDS[item.toolKind];
+  // Show all details of a pending decision.
+  const isOpen = chosen ?? (needsInput || item.status === 'failed' || diff.length > 0);
+  const { icon: Icon, label } = item.subagent ? { icon: Bot, label: 'Agent' } : KINDS[item.toolKind];
   return (
-    <section className="tool" data-status={isAsked ? 'asked' : item.status} aria-label={`${word}: ${item.name}`}>
+    <section className="tool" data-status={needsInput ? 'asked' : item.status} aria-label={`${label}: ${item.name}`}>
       <button type="button" className="tool-head" aria-expanded={isOpen} onClick={() => setChosen(!isOpen)}>
         <ChevronRight className="icon tool-fold" aria-hidden />
         <Icon className="icon" aria-hidden />
-        <span className="tool-word">{word}</span>
+        <span className="tool-word">{label}</span>
         <code className="cut tool-subject">{item.subagent?.name ?? subjectOf(item)}</code>
         <span className="tool-status">
-          <Status item={item} isAsked={isAsked} />
+          <Status item={item} needsInput={needsInput} />
         </span>
       </button>
-      {item.asked ? <AskedView asked={item.asked} sessionId={sessionId} /> : null}
+      {item.request ? <RequestView request={item.request} sessionId={sessionId} /> : null}
       {isOpen ? (
         <div className="tool-body">
           {diff.length > 0 ? <Diff lines={diff} changes={item.changes} /> : <Input item={item} />}
@@ -82,9 +82,9 @@ export const ToolCard = memo(function ToolCard({ item, sessionId }: { item: Tool
   );
 });
 
-function Status({ item, isAsked }: { item: ToolItem; isAsked: boolean }) {
+function Status({ item, needsInput }: { item: ToolItem; needsInput: boolean }) {
   const took = item.endedAt === null || item.endedAt - item.time < 1000 ? '' : durationOf(item.endedAt - item.time);
-  if (isAsked) return <>waits for you</>;
+  if (needsInput) return <>needs input</>;
   switch (item.status) {
     case 'running':
       return (
@@ -138,19 +138,19 @@ function Output({ item }: { item: ToolItem }) {
     <>
       {item.error === null ? null : <p className="tool-error">{item.error}</p>}
       {text === '' ? null : <Long text={text} label="Output" />}
-      {picturesOf(item.output).map(({ mimeType, base64 }, at) => (
+      {imagesOf(item.output).map(({ mimeType, base64 }, at) => (
         <img
-          // biome-ignore lint/suspicious/noArrayIndexKey: they have no other name, and never move.
+          // biome-ignore lint/suspicious/noArrayIndexKey: images have no other key and never move.
           key={at}
-          className="said-picture"
+          className="said-image"
           src={`data:${mimeType};base64,${base64}`}
-          alt={`Shown by ${item.name}`}
+          alt={`Output of ${item.name}`}
         />
       ))}
       {blob && whole === undefined ? (
         <Button
           onClick={() => {
-            callText('readBlob', { params: { sha256: blob.sha256 } }).then(setWhole, tellFault);
+            callText('getBlob', { params: { sha256: blob.sha256 } }).then(setWhole, showErrorToast);
           }}
         >
           Show all {blob.chars.toLocaleString()} characters
@@ -180,7 +180,7 @@ function Diff({ lines, changes }: { lines: readonly DiffLine[]; changes: ToolIte
       ))}
       <Scrolled className="diff" label="Change">
         {lines.map(({ kind, text }, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name, and never move.
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other key and never move.
           <span key={at} data-kind={kind}>
             {MARKS[kind]} {text}
             {'\n'}

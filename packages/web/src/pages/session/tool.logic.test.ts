@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { blobOf, diffLines, diffOf, picturesOf, subjectOf, textOf } from './tool.logic.ts';
+import { blobOf, diffLines, diffOf, imagesOf, subjectOf, textOf } from './tool.logic.ts';
 
-test('a tool call is known by what it is about, whatever its agent calls that', () => {
+test('finds the subject of a tool call under the field names of each agent', () => {
   const subject = (input: unknown) => subjectOf({ input, partialInput: '', name: 'Tool' });
   expect([
     subject({ description: 'list', command: 'ls -l\nmore' }),
@@ -13,7 +13,7 @@ test('a tool call is known by what it is about, whatever its agent calls that', 
   ]).toEqual(['ls -l', 'a.ts', 'git status', 'value', 'Tool', '{"comm']);
 });
 
-test('a change is shown as the agent tells it, else as its input says', () => {
+test('parses a unified diff', () => {
   const diff = '--- a\n+++ b\n@@ -1 +1 @@\n-old\n+new\n same\n';
   expect(diffLines(diff)).toEqual([
     { kind: 'head', text: '@@ -1 +1 @@' },
@@ -23,7 +23,7 @@ test('a change is shown as the agent tells it, else as its input says', () => {
   ]);
 });
 
-test('an edit that is only asked for shows what it would change, in the words of each agent', () => {
+test('derives the diff of a requested edit from the input format of each agent', () => {
   const lines = (input: unknown, changes: Parameters<typeof diffOf>[0]['changes'] = []) =>
     diffOf({ changes, input, toolKind: 'edit' }).map(({ kind, text }) => `${kind} ${text}`);
   expect(lines({ old_string: 'a', new_string: 'b\nc' })).toEqual(['removed a', 'added b', 'added c']);
@@ -37,7 +37,7 @@ test('an edit that is only asked for shows what it would change, in the words of
   expect(lines({ path: 'w.txt', file_text: 'written' }, [{ path: 'w.txt', change: 'create' }])).toEqual([
     'added written',
   ]);
-  // Codex tells a new file by its content alone.
+  // Codex reports a new file by its content alone.
   const added = { path: '/w/p.txt', kind: { type: 'add' }, diff: 'hello\n' };
   expect(lines({ changes: [added] })).toEqual(['added hello']);
   expect(lines({ changes: [added] }, [{ path: '/w/p.txt', change: 'create', diff: 'hello\n' }])).toEqual([
@@ -47,20 +47,20 @@ test('an edit that is only asked for shows what it would change, in the words of
   expect(diffOf({ changes: [], input: { content: 'a note' }, toolKind: 'other' })).toEqual([]);
 });
 
-test('pictures that a tool returns are pictures, and no text', () => {
-  const picture = { type: 'image', mimeType: 'image/png', data: 'AAAA' };
+test('separates images from text in tool output', () => {
+  const image = { type: 'image', mimeType: 'image/png', data: 'AAAA' };
   const claude = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'BBBB' } };
   const output = [
     { type: 'text', text: 'a dot' },
-    picture,
+    image,
     claude,
     { type: 'image', mimeType: 'image/svg+xml', data: 'x' },
   ];
-  expect(picturesOf(output).map(({ base64 }) => base64)).toEqual(['AAAA', 'BBBB']);
-  expect(textOf([{ type: 'text', text: 'a dot' }, picture])).toBe('a dot');
+  expect(imagesOf(output).map(({ base64 }) => base64)).toEqual(['AAAA', 'BBBB']);
+  expect(textOf([{ type: 'text', text: 'a dot' }, image])).toBe('a dot');
 });
 
-test('what a tool returns is read as text, and what stands elsewhere is known', () => {
+test('reads tool output as text and recognizes blobs', () => {
   expect(textOf([{ type: 'text', text: 'one' }, 'two'])).toBe('one\ntwo');
   expect(blobOf({ $blob: { sha256: 'ab', chars: 9, preview: 'be' } })).toEqual({
     sha256: 'ab',

@@ -1,7 +1,7 @@
+import { isImage } from '../../components/attachments.logic.ts';
 import type { FileChange, ToolItem } from '../../data/items.ts';
-import { isPicture } from '../../parts/attachments.logic.ts';
 
-/** What a tool call is about, in a line: the command, the file, the words that are looked for. */
+/** One-line subject of a tool call: the command, the file, the search query. */
 export function subjectOf({ input, partialInput, name }: Pick<ToolItem, 'input' | 'partialInput' | 'name'>): string {
   if (typeof input === 'string') return firstLine(input);
   if (typeof input !== 'object' || input === null) return firstLine(partialInput) || name;
@@ -15,7 +15,7 @@ export function subjectOf({ input, partialInput, name }: Pick<ToolItem, 'input' 
   return typeof first === 'string' ? firstLine(first) : pathsIn(fields).join(', ') || name;
 }
 
-/** Of a call that is about several files. */
+/** Paths of a call that edits several files. */
 function pathsIn(fields: Fields): string[] {
   return editsIn(fields).flatMap(({ path, file_path }) => [path, file_path].filter((each) => typeof each === 'string'));
 }
@@ -30,7 +30,7 @@ function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** By the names that agents give them, the most telling first. */
+/** Field names that agents use, most specific first. */
 const SUBJECTS = [
   'command',
   'commands',
@@ -46,7 +46,7 @@ const SUBJECTS = [
   'name',
 ];
 
-/** Of anything that a tool was given or has returned. What was too long to keep says so, and how to have it. */
+/** Text of a tool's input or output. */
 export function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;
@@ -55,31 +55,31 @@ export function textOf(value: unknown): string {
       .map(textOf)
       .filter((text) => text !== '')
       .join('\n');
-  if (pictureOf(value)) return '';
+  if (imageOf(value)) return '';
   if (typeof value === 'object' && 'text' in value && typeof value.text === 'string') return value.text;
   return JSON.stringify(value, null, 2);
 }
 
-export interface Picture {
+export interface ToolImage {
   mimeType: string;
   base64: string;
 }
 
-/** What a tool has shown, in the ways in which MCP and the vendors' APIs say it. */
-export function picturesOf(output: unknown): Picture[] {
-  return (Array.isArray(output) ? output : [output]).flatMap((part) => pictureOf(part) ?? []);
+/** Images in a tool's output, in the formats of MCP and the provider APIs. */
+export function imagesOf(output: unknown): ToolImage[] {
+  return (Array.isArray(output) ? output : [output]).flatMap((part) => imageOf(part) ?? []);
 }
 
-function pictureOf(value: unknown): Picture | null {
+function imageOf(value: unknown): ToolImage | null {
   if (!isFields(value) || value.type !== 'image') return null;
-  const held: Fields = isFields(value.source) ? value.source : value;
-  const mimeType = held.mimeType ?? held.media_type;
-  const { data } = held;
-  if (typeof mimeType !== 'string' || typeof data !== 'string' || !isPicture(mimeType)) return null;
+  const source: Fields = isFields(value.source) ? value.source : value;
+  const mimeType = source.mimeType ?? source.media_type;
+  const { data } = source;
+  if (typeof mimeType !== 'string' || typeof data !== 'string' || !isImage(mimeType)) return null;
   return { mimeType, base64: data };
 }
 
-/** The hash of what stands elsewhere since it is long. */
+/** Reference to a long value that the daemon stores separately. */
 export function blobOf(value: unknown): { sha256: string; chars: number; preview: string } | null {
   if (typeof value !== 'object' || value === null || !('$blob' in value)) return null;
   const { $blob: blob } = value;
@@ -93,17 +93,17 @@ export interface DiffLine {
   text: string;
 }
 
-/** What an edit changes: as the agent tells it, else as its input says. */
+/** Diff of an edit: as reported by the agent, else derived from its input. */
 export function diffOf({ changes, input, toolKind }: Pick<ToolItem, 'changes' | 'input' | 'toolKind'>): DiffLine[] {
-  const told = changes.filter((change): change is FileChange & { diff: string } => change.diff !== undefined);
-  if (told.length > 0) return told.flatMap(({ diff }) => diffLines(diff));
+  const reported = changes.filter((change): change is FileChange & { diff: string } => change.diff !== undefined);
+  if (reported.length > 0) return reported.flatMap(({ diff }) => diffLines(diff));
   if (toolKind !== 'edit' || !isFields(input)) return [];
   const edits = editsIn(input);
   if (edits.length > 0) return edits.flatMap(editLines);
   return editLines(input);
 }
 
-/** By the names that agents give them. */
+/** Field names that agents use. */
 const BEFORE = ['old_string', 'oldString', 'old_str', 'oldText', 'old_text'];
 const AFTER = ['new_string', 'newString', 'new_str', 'newText', 'new_text'];
 const WHOLE = ['content', 'contents', 'file_text', 'new_content'];
@@ -119,7 +119,7 @@ function editLines(fields: Fields): DiffLine[] {
   return mark('added', whole ?? '');
 }
 
-/** A file that is new is told by some agents without the marks of a diff. */
+/** Parses a diff. Some agents report a new file as plain content without diff markers. */
 export function diffLines(diff: string): DiffLine[] {
   const lines = diff.replace(/\n$/, '').split('\n');
   if (lines.some((line) => !/^(?:[-+ @\\]|diff |index |\*\*\* |$)/.test(line))) return mark('added', diff);

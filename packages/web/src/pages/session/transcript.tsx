@@ -1,22 +1,22 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { Button } from '../../components/primitives.tsx';
 import type { Conversation } from '../../data/session.logic.ts';
-import { Button } from '../../parts/small.tsx';
 import { FindBar } from './find/find-bar.tsx';
-import { FoundWords } from './find/found-words.ts';
 import { markFound, showRange } from './find/mark-found.ts';
+import { SearchHits } from './find/search-hits.ts';
 import type { Finding } from './find/use-find.ts';
 import { Folds } from './folds.ts';
 import { ItemView } from './item-view.tsx';
-import { keepPlace, readPlace } from './place.ts';
+import { readScroll, saveScroll } from './scroll-position.ts';
 
-/** Nearer to the end than this is at the end. */
+/** Within this distance the view counts as at the end. */
 const END_PX = 48;
-/** Above and below all of it, as the style has it. */
+/** Total vertical padding, as in the style sheet. */
 const MARGIN_PX = 32;
-const GUESSED_PX = 72;
-const PLACE_MS = 300;
+const ESTIMATED_PX = 72;
+const SAVE_SCROLL_MS = 300;
 
 interface TranscriptProps {
   id: string;
@@ -24,7 +24,7 @@ interface TranscriptProps {
   finding: Finding;
 }
 
-/** A conversation of any length: only what is seen is drawn. It grows at the end, and never moves what is being read. */
+/** A virtualized conversation. It grows at the end and never moves what the user is reading. */
 export function Transcript({ id, conversation, finding }: TranscriptProps) {
   const { items } = conversation;
   const scroller = useRef<HTMLDivElement>(null);
@@ -34,7 +34,7 @@ export function Transcript({ id, conversation, finding }: TranscriptProps) {
   const virtual = useVirtualizer({
     count: items.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => GUESSED_PX,
+    estimateSize: () => ESTIMATED_PX,
     getItemKey: (at) => items[at]?.key ?? at,
     overscan: 8,
   });
@@ -44,10 +44,10 @@ export function Transcript({ id, conversation, finding }: TranscriptProps) {
     if (element) element.scrollTop = element.scrollHeight;
   }, []);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only once; afterwards the reader decides.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, then the user scrolls.
   useLayoutEffect(() => {
-    const place = readPlace(id);
-    const at = place === null ? -1 : items.findIndex(({ key }) => key === place);
+    const savedKey = readScroll(id);
+    const at = savedKey === null ? -1 : items.findIndex(({ key }) => key === savedKey);
     if (at === -1) toEnd();
     else {
       atEnd.current = false;
@@ -56,9 +56,9 @@ export function Transcript({ id, conversation, finding }: TranscriptProps) {
     }
   }, [id]);
 
-  // Sizes become known as things are drawn: whoever is at the end stays there.
+  // Item sizes are measured on render: a view at the end stays at the end.
   const size = virtual.getTotalSize();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever it has grown.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs whenever the content has grown.
   useLayoutEffect(() => {
     if (atEnd.current) toEnd();
   }, [size, conversation, toEnd]);
@@ -68,13 +68,13 @@ export function Transcript({ id, conversation, finding }: TranscriptProps) {
     if (!element) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let top = element.scrollTop;
-    const look = () => {
+    const update = () => {
       const isUp = element.scrollTop < top;
       top = element.scrollTop;
-      // Sizes become known between two frames, to the list first and then to the page: either may tell that this is the end.
+      // Sizes change between frames, first in the list and then in the page: use the smaller one to detect the end.
       const all = Math.min(element.scrollHeight, virtual.getTotalSize() + MARGIN_PX);
       const isThere = all - top - element.clientHeight < END_PX;
-      // What grows below takes nobody away from the end; only who goes up leaves it.
+      // Growing content does not leave the end; only scrolling up does.
       const stays = isThere || (atEnd.current && !isUp);
       atEnd.current = stays;
       setAtEnd(stays);
@@ -82,50 +82,50 @@ export function Transcript({ id, conversation, finding }: TranscriptProps) {
       clearTimeout(timer);
       timer = setTimeout(() => {
         const first = virtual.getVirtualItems().find(({ end }) => end > element.scrollTop + 1);
-        keepPlace(id, stays || !first ? null : String(first.key));
-      }, PLACE_MS);
+        saveScroll(id, stays || !first ? null : String(first.key));
+      }, SAVE_SCROLL_MS);
     };
-    // Who unfolds something reads it: what comes of it may grow below, and must not push it away.
+    // Expanding an item means reading it: content that grows below must not push it away.
     const hold = ({ target }: MouseEvent) => {
       if (!(target instanceof Element) || !target.closest('[aria-expanded]')) return;
       atEnd.current = false;
-      requestAnimationFrame(look);
+      requestAnimationFrame(update);
     };
-    // The composer grows, a telephone is turned: the end is elsewhere then, and nobody has scrolled.
+    // The end moves without scrolling when the composer grows or a phone is rotated.
     const resized = new ResizeObserver(() => {
       if (atEnd.current) toEnd();
     });
     resized.observe(element);
-    element.addEventListener('scroll', look, { passive: true });
+    element.addEventListener('scroll', update, { passive: true });
     element.addEventListener('click', hold, { capture: true });
     return () => {
       clearTimeout(timer);
       resized.disconnect();
       element.removeEventListener('click', hold, { capture: true });
-      element.removeEventListener('scroll', look);
+      element.removeEventListener('scroll', update);
     };
   }, [id, virtual, toEnd]);
 
-  const { at: foundAt, words } = finding;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only when another place is to be shown.
+  const { at: foundAt, query } = finding;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs only when the current match changes.
   useEffect(() => {
     if (foundAt === null) return;
     atEnd.current = false;
     virtual.scrollToIndex(foundAt, { align: 'center' });
   }, [foundAt]);
-  /** What was shown last: each place is gone to once, and then the reader decides. */
+  /** The last match scrolled to: each match is scrolled to once, then the user controls the position. */
   const shown = useRef('');
-  const drawn = virtual.getVirtualItems();
-  // Whatever is drawn anew is marked anew.
+  const rendered = virtual.getVirtualItems();
+  // Newly rendered items need new highlights.
   useEffect(() => {
     const element = scroller.current;
     if (!element) return;
-    const first = markFound(element, words, element.querySelector(`[data-index="${foundAt}"]`));
-    const place = `${foundAt} ${words}`;
-    if (!first || shown.current === place) return;
-    // What was unfolded has its size by then.
+    const first = markFound(element, query, element.querySelector(`[data-index="${foundAt}"]`));
+    const match = `${foundAt} ${query}`;
+    if (!first || shown.current === match) return;
+    // Wait a frame until expanded items have their size.
     const frame = requestAnimationFrame(() => {
-      shown.current = place;
+      shown.current = match;
       showRange(first, element);
     });
     return () => cancelAnimationFrame(frame);
@@ -137,7 +137,7 @@ export function Transcript({ id, conversation, finding }: TranscriptProps) {
       <div
         className="transcript"
         ref={scroller}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must be able to.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it.
         tabIndex={0}
         role="log"
         aria-label="Conversation"
@@ -146,7 +146,7 @@ export function Transcript({ id, conversation, finding }: TranscriptProps) {
       >
         <Folds value={folds.current}>
           <div className="transcript-all" style={{ height: size }}>
-            {drawn.map(({ index, key, start }) => (
+            {rendered.map(({ index, key, start }) => (
               <div
                 key={key}
                 ref={virtual.measureElement}
@@ -157,9 +157,9 @@ export function Transcript({ id, conversation, finding }: TranscriptProps) {
                 style={{ transform: `translateY(${start}px)` }}
               >
                 <div className="transcript-width">
-                  <FoundWords value={index === foundAt ? words : ''}>
+                  <SearchHits value={index === foundAt ? query : ''}>
                     <ItemView item={items[index]!} sessionId={items[index]?.from ?? id} />
-                  </FoundWords>
+                  </SearchHits>
                 </div>
               </div>
             ))}
@@ -169,7 +169,7 @@ export function Transcript({ id, conversation, finding }: TranscriptProps) {
       {isAtEnd ? null : (
         <Button className="to-end" onClick={toEnd}>
           <ArrowDown />
-          To the end
+          Jump to latest
         </Button>
       )}
     </div>

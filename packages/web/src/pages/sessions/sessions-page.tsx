@@ -1,22 +1,28 @@
 import type { Session } from '@agent-mux/api/browser';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { Empty } from '../../components/primitives.tsx';
+import { useQuery } from '../../components/router.tsx';
+import { SessionRow } from '../../components/session-row.tsx';
 import type { Rows } from '../../data/changes.logic.ts';
 import { useRows } from '../../data/rows.ts';
 import { STATES, stateOf } from '../../data/session-state.logic.ts';
-import { useQuery } from '../../parts/router.tsx';
-import { SessionRow } from '../../parts/session-row.tsx';
-import { Empty } from '../../parts/small.tsx';
-import { agentsOf, fits, projectsOf } from '../board/board.logic.ts';
-import { FilterBar } from '../board/filter-bar.tsx';
+import { FilterBar } from '../inbox/filter-bar.tsx';
+import { agentsOf, matchesFilter, projectsOf } from '../inbox/inbox-page.logic.ts';
 
 const sessionsOf = (rows: Rows) => rows.sessions;
-const WORDS = { waiting: 'Waiting', failed: 'Failed', limited: 'Limited', working: 'Working', done: 'Done' } as const;
+const LABELS = {
+  waiting: 'Needs input',
+  failed: 'Failed',
+  limited: 'Limited',
+  working: 'Working',
+  done: 'Done',
+} as const;
 const isLoadedOf = (rows: Rows) => rows.isLoaded;
-/** As the style has it; measured when it is drawn. */
-const GUESSED_PX = 36;
+/** Row height of the style sheet; measured on render. */
+const ESTIMATED_PX = 36;
 
-/** Every session, the newest first. */
+/** All sessions, newest first. */
 export function SessionsPage() {
   const sessions = useRows(sessionsOf);
   const [text, setText] = useQuery('q');
@@ -29,7 +35,9 @@ export function SessionsPage() {
   const found = useMemo(
     () =>
       [...sessions.values()]
-        .filter((session) => fits(session, { text, agent, project }) && (state === '' || stateOf(session) === state))
+        .filter(
+          (session) => matchesFilter(session, { text, agent, project }) && (state === '' || stateOf(session) === state),
+        )
         .sort((a, b) => Number(b.pinned) - Number(a.pinned) || b.lastActiveAt - a.lastActiveAt),
     [sessions, text, agent, project, state],
   );
@@ -43,7 +51,7 @@ export function SessionsPage() {
           {['', ...STATES].map((each) => (
             <label key={each} data-on={each === state}>
               <input type="radio" name="state" checked={each === state} onChange={() => setState(each)} />
-              {each === '' ? 'All' : WORDS[each as keyof typeof WORDS]}
+              {each === '' ? 'All' : LABELS[each as keyof typeof LABELS]}
             </label>
           ))}
         </fieldset>
@@ -56,8 +64,8 @@ export function SessionsPage() {
       />
       {!isLoaded ? <p className="loading">Loading…</p> : null}
       {!isLoaded ? null : found.length === 0 ? (
-        <Empty title="No session is like that">
-          <p className="muted">C begins a new one. What agents have stored before is on the page of history.</p>
+        <Empty title="No matching sessions">
+          <p className="muted">Press C to start one. Older sessions are under History.</p>
         </Empty>
       ) : (
         <SessionList sessions={found} />
@@ -66,7 +74,7 @@ export function SessionsPage() {
   );
 }
 
-/** Thousands of rows: only those that are near to what is seen are drawn. */
+/** Virtualized list for thousands of rows. */
 function SessionList({ sessions }: { sessions: readonly Session[] }) {
   const list = useRef<HTMLUListElement>(null);
   const [above, setAbove] = useState(0);
@@ -74,21 +82,21 @@ function SessionList({ sessions }: { sessions: readonly Session[] }) {
   const virtual = useVirtualizer({
     count: sessions.length,
     getScrollElement: () => document.querySelector('main'),
-    estimateSize: () => GUESSED_PX,
+    estimateSize: () => ESTIMATED_PX,
     getItemKey: (at) => sessions[at]?.id ?? at,
     overscan: 20,
     scrollMargin: above,
   });
-  const drawn = virtual.getVirtualItems();
+  const rendered = virtual.getVirtualItems();
   return (
     <ul className="rows rows-wide rows-drawn" ref={list} style={{ height: virtual.getTotalSize() }}>
-      {drawn.map(({ index, key, start }) => (
+      {rendered.map(({ index, key, start }) => (
         <SessionRow
           key={key}
           ref={virtual.measureElement}
           session={sessions[index]!}
           withState
-          place={{ index, of: sessions.length, top: start - above }}
+          position={{ index, of: sessions.length, top: start - above }}
         />
       ))}
     </ul>

@@ -1,67 +1,69 @@
 import '../../styles/notices.css';
 import { useEffect, useState } from 'react';
-import { NEWS_KINDS, type NewsKind } from '../../shell/news/news.logic.ts';
-import { setNotices, useNoticeSettings } from '../../shell/news/notice-settings.ts';
-import { permission } from '../../shell/news/notices.ts';
+import { permission } from '../../shell/notifications/browser-notifications.ts';
+import { NOTICE_KINDS, type NoticeKind } from '../../shell/notifications/notices.logic.ts';
+import { setNotificationSettings, useNotificationSettings } from '../../shell/notifications/notification-settings.ts';
 
-const WORDS: Readonly<Record<NewsKind, string>> = {
-  request: 'What waits for you: an approval, a question',
-  failure: 'A failure',
-  limit: 'A limit',
-  done: 'The end of a turn that took half a minute or more',
+const LABELS: Readonly<Record<NoticeKind, string>> = {
+  request: 'Approvals and questions',
+  failure: 'Failures',
+  limit: 'Limits',
+  done: 'Turns that took 30 seconds or more',
 };
 
-/** Tells in this browser, while nobody looks at the page. */
+/** Settings of system notifications, shown while no dashboard page is visible. */
 export function BrowserNotificationsSection() {
-  const { isOn, kinds } = useNoticeSettings();
+  const { isOn, kinds } = useNotificationSettings();
   const [allowed, refresh] = usePermission();
-  const turn = async (next: boolean) => {
+  const toggle = async (next: boolean) => {
     if (next && permission() === 'default') await Notification.requestPermission();
-    // Whoever says no there has said no here.
-    setNotices({ isOn: next && permission() !== 'denied' });
+    // Denying the browser's prompt turns notifications off.
+    setNotificationSettings({ isOn: next && permission() !== 'denied' });
     refresh();
   };
   return (
     <section aria-labelledby="browser-notices">
       <h2 id="browser-notices">In this browser</h2>
       <p className="muted">
-        A notice of the system, while nobody looks at a page of the dashboard and one is open. It goes when it was
-        answered, wherever that was.
+        Shows a system notification while a dashboard page is open but not visible. It disappears once you answer, on
+        any device.
       </p>
       {allowed === 'missing' ? (
-        <p className="muted">This browser shows no notices of pages. On an iPhone: put the page on the home screen.</p>
+        <p className="muted">
+          This browser does not support notifications. On an iPhone, add this page to the home screen.
+        </p>
       ) : (
         <label className="check">
           <input
             type="checkbox"
             checked={isOn && allowed !== 'denied'}
             disabled={allowed === 'denied'}
-            onChange={({ target }) => void turn(target.checked)}
+            onChange={({ target }) => void toggle(target.checked)}
           />
-          Tell me in this browser
+          Notify me in this browser
         </label>
       )}
       {allowed === 'denied' ? (
         <p className="muted" role="status">
-          The browser blocks notices of this page. Allow them in the settings of the site, beside its address; then turn
-          it on here.
+          The browser blocks notifications from this page. Allow them in the site settings next to the address bar, then
+          turn them on here.
         </p>
       ) : null}
       {isOn && allowed === 'default' ? (
         <p className="muted" role="status">
-          The browser has not been allowed to yet: answer its question, or turn it on once more.
+          The browser has no permission yet. Answer its prompt, or turn notifications on again.
         </p>
       ) : null}
       {isOn && allowed === 'granted' ? (
-        <fieldset className="notice-kinds" aria-label="Tell me of">
-          {NEWS_KINDS.map((kind) => (
+        <fieldset className="notice-kinds" aria-label="Notify me about">
+          {NOTICE_KINDS.map((kind) => (
             <label key={kind} className="check">
               <input
                 type="checkbox"
                 checked={kinds[kind]}
-                onChange={({ target }) => setNotices({ kinds: { ...kinds, [kind]: target.checked } })}
+                onChange={({ target }) => setNotificationSettings({ kinds: { ...kinds, [kind]: target.checked } })}
               />
-              {WORDS[kind]}
+              {LABELS[kind]}
             </label>
           ))}
         </fieldset>
@@ -70,7 +72,7 @@ export function BrowserNotificationsSection() {
   );
 }
 
-/** As it is now, also where it was changed in the settings of the browser. */
+/** The current permission, updated when it changes in the browser's settings. */
 function usePermission(): [ReturnType<typeof permission>, () => void] {
   const [allowed, setAllowed] = useState(permission);
   const refresh = () => setAllowed(permission());

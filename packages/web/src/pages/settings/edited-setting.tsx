@@ -1,26 +1,25 @@
 import type { DaemonSettingsView, SettingsPatch } from '@agent-mux/api/browser';
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { Button } from '../../parts/small.tsx';
+import { Button } from '../../components/primitives.tsx';
 import { useChangeSettings } from './use-settings.ts';
 
 interface EditedProps {
   settings: DaemonSettingsView;
-  /** For people. */
   label: string;
-  /** Of the file, without `daemon.`. */
+  /** Key in the config file, without `daemon.`. */
   field: string;
-  /** As it counts. */
+  /** The effective value. */
   children: ReactNode;
-  /** What the field begins with. */
+  /** Initial text of the field. */
   text: string;
   hint: string;
-  /** Chosen from these, not written. */
+  /** Offers these choices instead of a text field. */
   choices?: readonly (readonly [value: string, label: string])[];
-  /** A string: what is wrong with it. */
+  /** Parses the text. Returns an error message if it is invalid. */
   read(text: string): SettingsPatch | string;
 }
 
-/** A value, and beside it the way to change it, in its place. */
+/** A setting that can be edited in place. */
 export function EditedSetting(props: EditedProps) {
   const { settings, label, field, children } = props;
   const [isOpen, setOpen] = useState(false);
@@ -28,7 +27,7 @@ export function EditedSetting(props: EditedProps) {
   const name = field.split('.')[0] ?? '';
   const close = () => {
     setOpen(false);
-    // The focus goes back to where it was.
+    // Restore the focus.
     requestAnimationFrame(() => opener.current?.focus());
   };
   return (
@@ -45,13 +44,13 @@ export function EditedSetting(props: EditedProps) {
             <span className="setting-value">
               {children}
               {settings.pending.includes(name) ? (
-                <span className="tag" data-tone="wait" title="The file says something else by now">
-                  the file differs
+                <span className="tag" data-tone="wait" title="The file has changed">
+                  file changed
                 </span>
               ) : null}
             </span>
             {settings.overridden.includes(name) ? (
-              <span className="faint">set by how the daemon was started</span>
+              <span className="faint">set by a daemon start option</span>
             ) : (
               <Button ref={opener} look="quiet" aria-label={`Change: ${label}`} onClick={() => setOpen(true)}>
                 Change
@@ -67,7 +66,7 @@ export function EditedSetting(props: EditedProps) {
 function Editor({ label, text: first, hint, choices, read, onClose }: EditedProps & { onClose(): void }) {
   const change = useChangeSettings();
   const [text, setText] = useState(first);
-  const [fault, setFault] = useState<string | null>(null);
+  const [issue, setIssue] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
   const input = useRef<HTMLInputElement & HTMLSelectElement>(null);
   const id = useId();
@@ -75,19 +74,19 @@ function Editor({ label, text: first, hint, choices, read, onClose }: EditedProp
   const save = async (event: FormEvent) => {
     event.preventDefault();
     const patch = read(text.trim());
-    if (typeof patch === 'string') return setFault(patch);
+    if (typeof patch === 'string') return setIssue(patch);
     setBusy(true);
-    const refused = await change(patch, 'It counts from now on');
+    const refused = await change(patch, 'Saved');
     setBusy(false);
     if (refused === null) onClose();
-    else setFault(refused);
+    else setIssue(refused);
   };
   const shared = {
     ref: input,
     className: 'input',
     'aria-label': label,
     'aria-describedby': id,
-    'aria-invalid': fault !== null,
+    'aria-invalid': issue !== null,
     value: text,
   };
   return (
@@ -104,9 +103,9 @@ function Editor({ label, text: first, hint, choices, read, onClose }: EditedProp
       <div className="setting-line">
         {choices ? (
           <select {...shared} onChange={({ target }) => setText(target.value)}>
-            {choices.map(([value, words]) => (
+            {choices.map(([value, option]) => (
               <option key={value} value={value}>
-                {words}
+                {option}
               </option>
             ))}
           </select>
@@ -116,7 +115,7 @@ function Editor({ label, text: first, hint, choices, read, onClose }: EditedProp
             spellCheck={false}
             onChange={({ target }) => {
               setText(target.value);
-              setFault(null);
+              setIssue(null);
             }}
           />
         )}
@@ -125,13 +124,13 @@ function Editor({ label, text: first, hint, choices, read, onClose }: EditedProp
         </Button>
         <Button onClick={onClose}>Cancel</Button>
       </div>
-      {fault === null ? (
+      {issue === null ? (
         <p id={id} className="faint">
           {hint}
         </p>
       ) : (
         <p id={id} role="alert" data-tone="bad">
-          {fault}
+          {issue}
         </p>
       )}
     </form>

@@ -1,35 +1,35 @@
 import { type FormEvent, useState } from 'react';
+import { ErrorMessage } from '../../components/error-message.tsx';
+import { Button } from '../../components/primitives.tsx';
 import { call } from '../../data/call.ts';
-import { Fault } from '../../parts/fault.tsx';
-import { Button } from '../../parts/small.tsx';
 import { changeDraft, emptyDraft } from '../new-session/draft.logic.ts';
-import { wishOf } from '../new-session/new-session.logic.ts';
+import { toNewSession } from '../new-session/new-session.logic.ts';
 import { useSessionFields } from '../new-session/session-fields.tsx';
-import { useOrder } from './use-order.ts';
+import { useMutation } from './use-mutation.ts';
 
-/** A schedule takes what a session takes, and when. */
+/** Form of a new schedule: the fields of a session, and when to start it. */
 export function NewSchedule() {
-  const order = useOrder('schedules');
+  const mutate = useMutation('schedules');
   const [draft, setDraft] = useState(emptyDraft);
   const [cron, setCron] = useState('0 9 * * 1-5');
   const [missed, setMissed] = useState<'run' | 'skip'>('skip');
   const [overlap, setOverlap] = useState<'skip' | 'allow'>('skip');
-  const [fault, setFault] = useState<Error | null>(null);
+  const [failure, setFailure] = useState<Error | null>(null);
   const fields = useSessionFields(draft, (change) => setDraft((before) => changeDraft(before, change)), '');
   const add = async (event: FormEvent) => {
     event.preventDefault();
-    setFault(null);
+    setFailure(null);
     try {
       const found = await fields.findFolder();
       if (!found) return;
-      const wish = wishOf(draft, found.offer, { agent: fields.agent, cwd: found.folder.path });
-      // What belongs to one session alone.
-      const { id: _, files: __, ...session } = wish;
+      const newSession = toNewSession(draft, found.choices, { agent: fields.agent, cwd: found.folder.path });
+      // The id and files belong to a single session.
+      const { id: _, files: __, ...session } = newSession;
       const body = { cron, missed, overlap, session };
-      if (await order(() => call('createSchedule', { body }), 'The schedule is made'))
+      if (await mutate(() => call('createSchedule', { body }), 'Schedule created'))
         setDraft((before) => changeDraft(before, { prompt: '', title: '' }));
     } catch (error) {
-      setFault(error instanceof Error ? error : new Error(String(error)));
+      setFailure(error instanceof Error ? error : new Error(String(error)));
     }
   };
   return (
@@ -52,34 +52,34 @@ export function NewSchedule() {
             <input className="input mono" required value={cron} onChange={({ target }) => setCron(target.value)} />
           </label>
           <label className="field">
-            <span>If the daemon was off at that time</span>
+            <span>If the daemon was not running</span>
             <select
               className="input"
               value={missed}
               onChange={({ target }) => setMissed(target.value === 'run' ? 'run' : 'skip')}
             >
-              <option value="skip">Skip it</option>
-              <option value="run">Run it once, later</option>
+              <option value="skip">Skip</option>
+              <option value="run">Run once later</option>
             </select>
           </label>
           <label className="field">
-            <span>If the last one still runs</span>
+            <span>If the previous run is still active</span>
             <select
               className="input"
               value={overlap}
               onChange={({ target }) => setOverlap(target.value === 'allow' ? 'allow' : 'skip')}
             >
-              <option value="skip">Skip it</option>
+              <option value="skip">Skip</option>
               <option value="allow">Start another</option>
             </select>
           </label>
         </div>
-        {/* A schedule has no screen to type into. */}
-        {fields.shown({ ...fields.offer, terminal: null })}
-        {fault ? <Fault error={fault} /> : null}
+        {/* A schedule cannot open a terminal. */}
+        {fields.shown({ ...fields.choices, terminal: null })}
+        {failure ? <ErrorMessage error={failure} /> : null}
         <div className="form-actions">
           <Button look="next" type="submit" disabled={fields.agent === '' || fields.cwd === ''}>
-            Add the schedule
+            Add schedule
           </Button>
         </div>
       </form>

@@ -1,46 +1,46 @@
 import type { NotifyRule } from '@agent-mux/api/browser';
 import { type FormEvent, useId, useState } from 'react';
-import { Dialog } from '../../parts/dialog.tsx';
-import { FormActions } from '../../parts/form-actions.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { FormActions } from '../../components/form-actions.tsx';
 import { EVENTS, type NotifyRuleFields, notifyRuleFields, readNotifyRule } from './fields.logic.ts';
 
 interface RuleProps {
-  /** Undefined: a new one. */
+  /** Undefined for a new rule. */
   rule: NotifyRule | undefined;
   targets: readonly string[];
   onSave(rule: NotifyRule): Promise<string | null>;
   onClose(): void;
 }
 
-/** Who is told of what, and when not. */
+/** Edits a notification rule: targets, events, filters and quiet hours. */
 export function NotifyRuleDialog({ rule, targets, onSave, onClose }: RuleProps) {
   const [fields, setFields] = useState<NotifyRuleFields>(notifyRuleFields(rule));
-  const [fault, setFault] = useState<string | null>(null);
-  const faultId = useId();
+  const [issue, setIssue] = useState<string | null>(null);
+  const issueId = useId();
   const { to, when, agents, projects, quietHours, inQuietHours } = fields;
   const set = (change: Partial<NotifyRuleFields>) => {
     setFields({ ...fields, ...change });
-    setFault(null);
+    setIssue(null);
   };
   const save = async (event: FormEvent) => {
     event.preventDefault();
     const read = readNotifyRule(fields);
     const refused = typeof read === 'string' ? read : await onSave(read);
     if (refused === null) onClose();
-    else setFault(refused);
+    else setIssue(refused);
   };
   return (
-    <Dialog title="What is told" size="small" onClose={onClose}>
-      <form className="form" noValidate aria-describedby={faultId} onSubmit={(event) => void save(event)}>
+    <Dialog title="Notification rule" size="small" onClose={onClose}>
+      <form className="form" noValidate aria-describedby={issueId} onSubmit={(event) => void save(event)}>
         <Checks
-          label="Who is told"
+          label="Targets"
           all={targets.map((name) => [name, name])}
           chosen={to}
           onChange={(next) => set({ to: next })}
         />
         <Checks label="When" all={EVENTS} chosen={when} onChange={(next) => set({ when: next })} />
         <label className="field">
-          <span>Only of the agents (with commas between)</span>
+          <span>Only for agents (comma-separated)</span>
           <input
             className="input"
             placeholder="any"
@@ -49,7 +49,7 @@ export function NotifyRuleDialog({ rule, targets, onSave, onClose }: RuleProps) 
           />
         </label>
         <label className="field">
-          <span>Only in the folders (with commas between)</span>
+          <span>Only in folders (comma-separated)</span>
           <input
             className="input mono"
             placeholder="everywhere"
@@ -69,21 +69,21 @@ export function NotifyRuleDialog({ rule, targets, onSave, onClose }: RuleProps) 
             />
           </label>
           <label className="field">
-            <span>What comes then</span>
+            <span>During quiet hours</span>
             <select
               className="input"
               value={inQuietHours}
               onChange={({ target }) => set({ inQuietHours: target.value === 'drop' ? 'drop' : 'hold' })}
             >
-              <option value="hold">is told together afterwards</option>
-              <option value="drop">is not told</option>
+              <option value="hold">send a summary afterwards</option>
+              <option value="drop">send nothing</option>
             </select>
           </label>
         </div>
-        <p id={faultId} role="alert" data-tone="bad">
-          {fault}
+        <p id={issueId} role="alert" data-tone="bad">
+          {issue}
         </p>
-        <FormActions word={rule ? 'Save' : 'Add'} onCancel={onClose} />
+        <FormActions label={rule ? 'Save' : 'Add'} onCancel={onClose} />
       </form>
     </Dialog>
   );
@@ -100,7 +100,7 @@ function Checks<Value extends string>({ label, all, chosen, onChange }: ChecksPr
   return (
     <fieldset className="checks">
       <legend>{label}</legend>
-      {all.map(([value, words]) => (
+      {all.map(([value, text]) => (
         <label key={value} className="check">
           <input
             type="checkbox"
@@ -109,7 +109,7 @@ function Checks<Value extends string>({ label, all, chosen, onChange }: ChecksPr
               onChange(target.checked ? [...chosen, value] : chosen.filter((each) => each !== value))
             }
           />
-          <span>{words}</span>
+          <span>{text}</span>
         </label>
       ))}
     </fieldset>

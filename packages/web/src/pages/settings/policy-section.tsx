@@ -1,95 +1,88 @@
 import type { PolicyVerdict } from '@agent-mux/api/browser';
 import { useQuery as useAnswer } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { ErrorMessage } from '../../components/error-message.tsx';
+import { Age, Button } from '../../components/primitives.tsx';
+import { showErrorToast } from '../../components/toasts.tsx';
 import { useAgents } from '../../data/agents.ts';
 import { call } from '../../data/call.ts';
-import { Fault } from '../../parts/fault.tsx';
-import { Age, Button } from '../../parts/small.tsx';
-import { tellFault } from '../../parts/toasts.tsx';
-import { allowsAll, isKind, isNamed, KINDS, nameRule, rememberedWords, ruleOf, ruleWords } from './settings.logic.ts';
-import { useOrder } from './use-order.ts';
+import { allowsAll, isKind, isNamed, KINDS, nameRule, rememberedText, ruleOf, ruleText } from './settings.logic.ts';
+import { useMutation } from './use-mutation.ts';
 
-const MOST = 200;
+const MAX_SHOWN = 200;
 
-/** What decides before a person is asked. */
+/** Policy rules and remembered answers, which decide before the user is asked. */
 export function PolicySection() {
   const policy = useAnswer({
     queryKey: ['policy'],
     queryFn: ({ signal }) => call('getPolicy', {}, signal),
     staleTime: 0,
   });
-  const order = useOrder('policy');
-  if (policy.error) return <Fault error={policy.error} />;
+  const mutate = useMutation('policy');
+  if (policy.error) return <ErrorMessage error={policy.error} />;
   if (!policy.data) return <p className="loading">Loading…</p>;
-  const { rules, faults, remembered, suspended } = policy.data;
+  const { rules, issues, remembered, suspended } = policy.data;
   return (
     <>
       <section aria-labelledby="rules">
         <h2 id="rules">Rules</h2>
         <p className="muted">
-          They decide before you are asked; the first that fits counts. What none is about waits for you. Rules of a
-          project count in its sessions alone, and only where it is trusted.
+          Rules decide before you are asked; the first match applies. Requests that match no rule ask you. Project rules
+          apply only to sessions of that project, and only if it is trusted.
         </p>
-        {suspended === null ? null : <Fault error={new Error(`Nothing is allowed by a rule: ${suspended}`)} />}
-        {faults.map(({ file, line, field, problem }) => (
-          <Fault key={`${file}${line}${field}`} error={new Error(`${file}:${line}: ${field} ${problem}`)} />
+        {suspended === null ? null : <ErrorMessage error={new Error(`No rule can allow anything: ${suspended}`)} />}
+        {issues.map(({ file, line, field, problem }) => (
+          <ErrorMessage key={`${file}${line}${field}`} error={new Error(`${file}:${line}: ${field} ${problem}`)} />
         ))}
-        {rules.length === 0 ? <p>There is no rule: agents ask you.</p> : null}
+        {rules.length === 0 ? <p>No rules: every request asks you.</p> : null}
         <ul className="entries">
           {rules.map((rule) => (
             <li key={`${rule.file} ${rule.name}`} className="entry" data-step tabIndex={-1}>
               <div className="entry-main">
                 <span className="entry-title">
-                  {rule.decision} {ruleWords(rule)}
+                  {rule.decision} {ruleText(rule)}
                 </span>
                 <span className="muted">
                   {rule.name} · {rule.file}:{rule.line}
-                  {rule.faulty ? ' · it has a fault, and asks' : ''}
+                  {rule.invalid ? ' · invalid: always asks' : ''}
                 </span>
               </div>
               {rule.source === 'user' && isNamed(rule) ? (
                 <Button
                   aria-label={`Remove the rule ${rule.name}`}
                   onClick={() =>
-                    void order(
-                      () => call('removeRule', { params: { name: rule.name } }),
-                      `The rule ${rule.name} is gone`,
-                    )
+                    void mutate(() => call('removeRule', { params: { name: rule.name } }), `Rule ${rule.name} removed`)
                   }
                 >
                   Remove
                 </Button>
               ) : (
-                <span className="faint">taken out by hand</span>
+                <span className="faint">edit the file to remove it</span>
               )}
             </li>
           ))}
         </ul>
         <NewRule taken={rules.map(({ name }) => name)} />
-        <Trial />
+        <TestRequest />
       </section>
       <section aria-labelledby="remembered">
         <h2 id="remembered">
           Remembered answers <span className="count">{remembered.length}</span>
         </h2>
-        {remembered.length === 0 ? (
-          <p className="muted">None. An answer is remembered when you say so while you give it.</p>
-        ) : null}
+        {remembered.length === 0 ? <p className="muted">None. Choose to remember an answer when you give it.</p> : null}
         <ul className="entries">
-          {remembered.slice(0, MOST).map((answer) => (
+          {remembered.slice(0, MAX_SHOWN).map((answer) => (
             <li key={answer.id} className="entry" data-step tabIndex={-1}>
               <div className="entry-main">
                 <span className="entry-title">
-                  {answer.decision} {rememberedWords(answer)}
+                  {answer.decision} {rememberedText(answer)}
                 </span>
                 <span className="muted">
-                  by {answer.by}, <Age time={answer.at} />
+                  by {answer.by}, <Age time={answer.createdAt} />
                 </span>
               </div>
               <Button
-                onClick={() =>
-                  void order(() => call('forgetRemembered', { params: { id: answer.id } }), 'It is forgotten')
-                }
+                onClick={() => void mutate(() => call('forgetRemembered', { params: { id: answer.id } }), 'Removed')}
               >
                 Forget
               </Button>
@@ -104,7 +97,7 @@ export function PolicySection() {
 const DECISIONS = ['allow', 'ask', 'deny'] as const;
 
 function NewRule({ taken }: { taken: readonly string[] }) {
-  const order = useOrder('policy');
+  const mutate = useMutation('policy');
   const [decision, setDecision] = useState<(typeof DECISIONS)[number]>('ask');
   const [kind, setKind] = useState('execute');
   const [pattern, setPattern] = useState('');
@@ -113,12 +106,7 @@ function NewRule({ taken }: { taken: readonly string[] }) {
   const rule = ruleOf({ decision, kind, pattern, agent, folder });
   const add = async (event: FormEvent) => {
     event.preventDefault();
-    if (
-      await order(
-        () => call('addRule', { body: { name: nameRule(rule, taken), ...rule } }),
-        'The rule counts from now on',
-      )
-    )
+    if (await mutate(() => call('addRule', { body: { name: nameRule(rule, taken), ...rule } }), 'Rule added'))
       setPattern('');
   };
   return (
@@ -139,14 +127,14 @@ function NewRule({ taken }: { taken: readonly string[] }) {
         </label>
         <KindField value={kind} onChange={setKind} withAny />
         <AgentField value={agent} onChange={setAgent} withAny />
-        <Field label="Like (* is anything)" value={pattern} onChange={setPattern} placeholder="npm test *" />
-        <Field label="In the folder" value={folder} onChange={setFolder} placeholder="everywhere" />
+        <Field label="Pattern (* matches anything)" value={pattern} onChange={setPattern} placeholder="npm test *" />
+        <Field label="In folder" value={folder} onChange={setFolder} placeholder="everywhere" />
         <Button look="next" type="submit">
-          Add the rule
+          Add rule
         </Button>
         {allowsAll(rule) ? (
           <p className="wide" data-tone="wait" role="alert">
-            This lets every agent run every command without asking. Say what it is like, or where.
+            This lets every agent run every command without asking. Add a pattern or a folder.
           </p>
         ) : null}
       </form>
@@ -154,38 +142,38 @@ function NewRule({ taken }: { taken: readonly string[] }) {
   );
 }
 
-/** What would happen with a request; nothing is done. */
-function Trial() {
+/** Evaluates a request against the rules without any effect. */
+function TestRequest() {
   const agents = useAgents();
   const [agent, setAgent] = useState('');
   const [kind, setKind] = useState('execute');
-  const [asked, setAsked] = useState('');
+  const [resource, setResource] = useState('');
   const [cwd, setCwd] = useState('');
   const [verdict, setVerdict] = useState<PolicyVerdict>();
-  const tryIt = async (event: FormEvent) => {
+  const test = async (event: FormEvent) => {
     event.preventDefault();
     try {
       const body = {
         agent: agent === '' ? (agents.data?.[0]?.agent ?? 'demo') : agent,
         kind: isKind(kind) ? kind : 'other',
-        asked,
+        resource,
         ...(cwd.trim() === '' ? {} : { cwd: cwd.trim() }),
       };
       setVerdict(await call('testPolicy', { body }));
     } catch (error) {
       setVerdict(undefined);
-      tellFault(error);
+      showErrorToast(error);
     }
   };
   return (
     <details>
-      <summary>Try a request against the rules</summary>
-      <form className="inline-form" onSubmit={(event) => void tryIt(event)}>
+      <summary>Test a request</summary>
+      <form className="inline-form" onSubmit={(event) => void test(event)}>
         <AgentField value={agent} onChange={setAgent} />
         <KindField value={kind} onChange={setKind} />
-        <Field label="Command, path or address" value={asked} onChange={setAsked} placeholder="rm -rf build" />
-        <Field label="In the folder" value={cwd} onChange={setCwd} placeholder="anywhere" />
-        <Button type="submit">What would happen?</Button>
+        <Field label="Command, path or URL" value={resource} onChange={setResource} placeholder="rm -rf build" />
+        <Field label="In folder" value={cwd} onChange={setCwd} placeholder="anywhere" />
+        <Button type="submit">Test request</Button>
       </form>
       <div role="status">
         {verdict ? (
@@ -229,7 +217,7 @@ interface ChoiceProps {
 function KindField({ value, onChange, withAny = false }: ChoiceProps) {
   return (
     <label className="field">
-      <span>What</span>
+      <span>Kind</span>
       <select className="input" value={value} onChange={({ target }) => onChange(target.value)}>
         {withAny ? <option value="">anything</option> : null}
         {KINDS.map((each) => (

@@ -1,15 +1,15 @@
 import type { Schedule } from '@agent-mux/api/browser';
 import { useQuery as useAnswer } from '@tanstack/react-query';
 import { useState } from 'react';
+import { ErrorMessage } from '../../components/error-message.tsx';
+import { Button, Countdown } from '../../components/primitives.tsx';
+import { Link } from '../../components/router.tsx';
 import { call } from '../../data/call.ts';
-import { Fault } from '../../parts/fault.tsx';
-import { Link } from '../../parts/router.tsx';
-import { Button, Countdown } from '../../parts/small.tsx';
 import { NewSchedule } from './new-schedule.tsx';
-import { scheduleWords } from './settings.logic.ts';
-import { useOrder } from './use-order.ts';
+import { scheduleText } from './settings.logic.ts';
+import { useMutation } from './use-mutation.ts';
 
-/** Sessions that begin by themselves. */
+/** Sessions that start at set times. */
 export function SchedulesSection() {
   const schedules = useAnswer({
     queryKey: ['schedules'],
@@ -17,12 +17,12 @@ export function SchedulesSection() {
     staleTime: 0,
     refetchInterval: 30_000,
   });
-  if (schedules.error) return <Fault error={schedules.error} />;
+  if (schedules.error) return <ErrorMessage error={schedules.error} />;
   return (
     <section aria-labelledby="schedules">
       <h2 id="schedules">Schedules</h2>
       {schedules.data?.length === 0 ? (
-        <p className="muted">None. A schedule begins a session again and again.</p>
+        <p className="muted">No schedules. A schedule starts a session at set times.</p>
       ) : null}
       <ul className="entries">
         {(schedules.data ?? []).map((schedule) => (
@@ -35,8 +35,8 @@ export function SchedulesSection() {
 }
 
 function Entry({ schedule }: { schedule: Schedule }) {
-  const order = useOrder('schedules');
-  const { id, cron, paused, nextAt, lastRun, session } = schedule;
+  const mutate = useMutation('schedules');
+  const { id, cron, paused, nextRunAt, lastRun, session } = schedule;
   const name = session.title ?? session.prompt ?? cron;
   return (
     <li className="entry" data-step tabIndex={-1}>
@@ -45,50 +45,53 @@ function Entry({ schedule }: { schedule: Schedule }) {
           <code>{cron}</code> {session.title ?? session.prompt ?? ''}
         </span>
         <span className="muted">
-          {scheduleWords(schedule)}{' '}
+          {scheduleText(schedule)}{' '}
           {lastRun?.sessionId ? (
             <Link className="text-link" href={`/sessions/${lastRun.sessionId}`}>
-              its session
+              last session
             </Link>
           ) : null}
         </span>
       </div>
-      {nextAt === null ? null : <Countdown until={nextAt} />}
+      {nextRunAt === null ? null : <Countdown until={nextRunAt} />}
       <span className="entry-actions">
         <Button
           aria-label={`Run now: ${name}`}
-          onClick={() => void order(() => call('runSchedule', { params: { id } }), 'It runs now')}
+          onClick={() => void mutate(() => call('runSchedule', { params: { id } }), 'Schedule started')}
         >
           Run now
         </Button>
         <Button
           aria-label={`${paused ? 'Resume' : 'Pause'}: ${name}`}
           onClick={() =>
-            void order(
-              () => call('changeSchedule', { params: { id }, body: { paused: !paused } }),
-              paused ? 'It runs again' : 'It is paused',
+            void mutate(
+              () => call('updateSchedule', { params: { id }, body: { paused: !paused } }),
+              paused ? 'Schedule resumed' : 'Schedule paused',
             )
           }
         >
           {paused ? 'Resume' : 'Pause'}
         </Button>
-        <Removal name={name} onRemove={() => order(() => call('removeSchedule', { params: { id } }), 'It is gone')} />
+        <Removal
+          name={name}
+          onRemove={() => mutate(() => call('removeSchedule', { params: { id } }), 'Schedule removed')}
+        />
       </span>
     </li>
   );
 }
 
-/** What cannot be taken back asks a second time. */
+/** A button that asks for confirmation before it removes. */
 function Removal({ name, onRemove }: { name: string; onRemove(): Promise<boolean> }) {
-  const [isAsked, setAsked] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   return (
     <Button
       look="danger"
-      aria-label={`${isAsked ? 'Really remove' : 'Remove'}: ${name}`}
-      onBlur={() => setAsked(false)}
-      onClick={() => (isAsked ? void onRemove() : setAsked(true))}
+      aria-label={`${isConfirming ? 'Really remove' : 'Remove'}: ${name}`}
+      onBlur={() => setConfirming(false)}
+      onClick={() => (isConfirming ? void onRemove() : setConfirming(true))}
     >
-      {isAsked ? 'Really remove?' : 'Remove'}
+      {isConfirming ? 'Really remove?' : 'Remove'}
     </Button>
   );
 }

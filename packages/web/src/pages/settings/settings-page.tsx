@@ -1,17 +1,17 @@
 import '../../styles/tables.css';
 import '../../styles/settings.css';
-import { Segments } from '../../parts/segments.tsx';
+import { Segments } from '../../components/segments.tsx';
 import { setPreferences, usePreferences } from '../../shell/preferences.ts';
 import { BrowserNotificationsSection } from './browser-notifications-section.tsx';
 import { BrowsersSection } from './browsers-section.tsx';
 import { BudgetsSection } from './budgets-section.tsx';
-import { KeptSection } from './kept-section.tsx';
 import { LimitsSection } from './limits-section.tsx';
 import { NotificationsSection } from './notifications-section.tsx';
 import { PolicySection } from './policy-section.tsx';
+import { RetentionSection } from './retention-section.tsx';
 import { SchedulesSection } from './schedules-section.tsx';
 
-/** What decides, who is told, what begins by itself, what is kept, who is signed in; and how it looks. */
+/** Appearance, policy, schedules, notifications, limits, budgets, retention and signed-in browsers. */
 export function SettingsPage() {
   const { theme, density } = usePreferences();
   return (
@@ -21,15 +21,15 @@ export function SettingsPage() {
       </header>
       <div className="parts">
         <section aria-labelledby="looks">
-          <h2 id="looks">Looks</h2>
-          <p className="muted">Kept in this browser.</p>
+          <h2 id="looks">Appearance</h2>
+          <p className="muted">Stored in this browser.</p>
           <div className="choice">
             <span>Theme</span>
             <Segments
               label="Theme"
               value={theme}
               choices={[
-                ['system', 'As the system'],
+                ['system', 'System'],
                 ['light', 'Light'],
                 ['dark', 'Dark'],
               ]}
@@ -42,8 +42,8 @@ export function SettingsPage() {
               label="Density"
               value={density}
               choices={[
-                ['dense', 'Dense'],
-                ['roomy', 'Roomy'],
+                ['dense', 'Compact'],
+                ['roomy', 'Comfortable'],
               ]}
               onChange={(value) => setPreferences({ density: value })}
             />
@@ -55,7 +55,7 @@ export function SettingsPage() {
         <NotificationsSection />
         <LimitsSection />
         <BudgetsSection />
-        <KeptSection />
+        <RetentionSection />
         <BrowsersSection />
       </div>
     </div>

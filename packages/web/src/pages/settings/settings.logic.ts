@@ -3,31 +3,31 @@ import type { NewRule, Policy, Schedule } from '@agent-mux/api/browser';
 type Rule = Policy['rules'][number];
 type Remembered = Policy['remembered'][number];
 
-/** What a rule is about, in a line. */
-export function ruleWords({
+/** One-line description of a rule. */
+export function ruleText({
   agent,
   kind,
   tool,
   pattern,
   folder,
-  also,
+  allowFields,
 }: Omit<Rule, 'decision' | 'name' | 'source' | 'file' | 'line'>): string {
   const parts = [
     kind ? kind.join(' or ') : 'anything',
-    pattern ? `like ${pattern.join(' or ')}` : '',
-    tool ? `by the tool ${tool.join(' or ')}` : '',
-    agent ? `of ${agent.join(' or ')}` : '',
+    pattern ? `matching ${pattern.join(' or ')}` : '',
+    tool ? `with tool ${tool.join(' or ')}` : '',
+    agent ? `for ${agent.join(' or ')}` : '',
     folder ? `in ${folder.join(' or ')}` : '',
-    also ? `also asking for ${also.join(', ')}` : '',
+    allowFields ? `allowing fields ${allowFields.join(', ')}` : '',
   ];
   return parts.filter((part) => part !== '').join(' ');
 }
 
-const SCOPES = { session: 'in its session', project: 'in its project', everywhere: 'everywhere' } as const;
+const SCOPES = { session: 'in its session', project: 'in its project', global: 'everywhere' } as const;
 
-export function rememberedWords({ agent, kind, asked, pattern, scope, folder }: Remembered): string {
+export function rememberedText({ agent, kind, resource, pattern, scope, folder }: Remembered): string {
   const where = scope === 'project' && folder !== undefined ? `in ${folder}` : SCOPES[scope];
-  return `${kind} ${pattern === undefined ? asked : `like ${pattern}`} of ${agent}, ${where}`;
+  return `${kind} ${pattern === undefined ? resource : `matching ${pattern}`} for ${agent}, ${where}`;
 }
 
 export interface RuleFields {
@@ -38,20 +38,20 @@ export interface RuleFields {
   folder: string;
 }
 
-/** What a form holds, as the daemon takes it: what is empty is left out. */
+/** Builds a rule from the form fields; empty fields are omitted. */
 export function ruleOf({ decision, kind, pattern, agent, folder }: RuleFields): NewRule {
   const one = (text: string) => (text.trim() === '' ? undefined : [text.trim()]);
-  const given = { pattern: one(pattern), agent: one(agent), folder: one(folder) };
+  const options = { pattern: one(pattern), agent: one(agent), folder: one(folder) };
   return {
     decision,
     ...(isKind(kind) ? { kind: [kind] } : {}),
-    ...(given.pattern ? { pattern: given.pattern } : {}),
-    ...(given.agent ? { agent: given.agent } : {}),
-    ...(given.folder ? { folder: given.folder } : {}),
+    ...(options.pattern ? { pattern: options.pattern } : {}),
+    ...(options.agent ? { agent: options.agent } : {}),
+    ...(options.folder ? { folder: options.folder } : {}),
   };
 }
 
-/** A name of its own, so that it can be taken out again: `deny-execute`, `deny-execute-2`. */
+/** A unique name, so that the rule can be removed again: `deny-execute`, `deny-execute-2`. */
 export function nameRule({ decision, kind }: NewRule, taken: readonly string[]): string {
   const name = `${decision}-${kind?.[0] ?? 'anything'}`;
   for (let at = 1; ; at += 1) {
@@ -60,7 +60,7 @@ export function nameRule({ decision, kind }: NewRule, taken: readonly string[]):
   }
 }
 
-/** One without a name is called by its place in the file, and can only be taken out by hand. */
+/** An unnamed rule is identified by its position in the file and can only be removed by editing the file. */
 export function isNamed({ name }: Pick<Rule, 'name'>): boolean {
   return !/^(?:user|project)-\d+$/.test(name);
 }
@@ -69,13 +69,13 @@ export const KINDS = ['read', 'edit', 'delete', 'move', 'search', 'execute', 'fe
 export type Kind = (typeof KINDS)[number];
 export const isKind = (text: string): text is Kind => KINDS.some((kind) => kind === text);
 
-/** What allows everything, for everybody, everywhere, is worth a second look. */
+/** Whether a rule lets every agent run every command everywhere, which deserves a warning. */
 export function allowsAll({ decision, kind, pattern, agent, folder }: NewRule): boolean {
   return decision === 'allow' && !pattern && !folder && !agent && (kind === undefined || kind.includes('execute'));
 }
 
-export function scheduleWords({ session, paused, lastRun }: Schedule): string {
-  const last = lastRun ? `, the last run: ${lastRun.error?.message ?? lastRun.state}` : '';
+export function scheduleText({ session, paused, lastRun }: Schedule): string {
+  const last = lastRun ? `, last run: ${lastRun.error?.message ?? lastRun.state}` : '';
   return `${session.agent} in ${session.cwd}${paused ? ', paused' : ''}${last}`;
 }
 
@@ -93,14 +93,14 @@ const SYSTEMS = [
   [/Linux/, 'Linux'],
 ] as const;
 
-/** A browser as people call it; one that is not known calls itself. */
-export function browserWords(name: string): string {
+/** Readable browser name from its user agent; unknown ones are shown as is. */
+export function browserText(name: string): string {
   const program = PROGRAMS.find(([known]) => known.test(name))?.[1];
   const system = SYSTEMS.find(([known]) => known.test(name))?.[1];
   return program === undefined ? name : `${program}${system === undefined ? '' : ` on ${system}`}`;
 }
 
-/** A size of the disk. */
+/** A size on disk; 0 means no limit. */
 export function bytesOf(bytes: number): string {
   if (bytes === 0) return 'no limit';
   const units = ['B', 'KB', 'MB', 'GB', 'TB'];
@@ -109,7 +109,7 @@ export function bytesOf(bytes: number): string {
   return `${value >= 10 || Number.isInteger(value) ? Math.round(value) : value.toFixed(1)} ${units[at]}`;
 }
 
-/** A duration in words of whole days, hours or minutes. */
+/** A duration in whole days, hours, minutes or seconds. */
 export function spanOf(ms: number): string {
   if (ms === 0) return 'never';
   const [unit, size] = (

@@ -1,6 +1,6 @@
 import type { UsageRow } from '@agent-mux/api/browser';
-import { moneyOf, tokensOf } from '../../parts/format.logic.ts';
-import { ceilingOf, costWords, type Measure, measureOf, valueText } from './usage.logic.ts';
+import { moneyOf, tokensOf } from '../../components/format.logic.ts';
+import { ceilingOf, costDescription, type Measure, measureOf, valueText } from './usage.logic.ts';
 
 const HEIGHT = 100;
 
@@ -10,7 +10,7 @@ interface ChartProps {
   measure: Measure;
 }
 
-/** A column for each day. Drawn for eyes; the table behind it says the same to everybody else. */
+/** One column per day. The table below the chart is the accessible alternative. */
 export function DayChart({ label, rows, measure }: ChartProps) {
   const top = ceilingOf(rows.map((row) => measureOf(row, measure)));
   const width = rows.length * 10;
@@ -25,13 +25,13 @@ export function DayChart({ label, rows, measure }: ChartProps) {
           <line className="chart-line" x1="0" x2={width} y1={HEIGHT / 2} y2={HEIGHT / 2} />
           {rows.map((row, at) => {
             const whole = (measureOf(row, measure) / top) * HEIGHT;
-            const guessed = measure === 'cost' ? (row.estimatedUsd / top) * HEIGHT : 0;
+            const estimated = measure === 'cost' ? (row.estimatedUsd / top) * HEIGHT : 0;
             return (
               <g key={row.key} className="chart-day">
-                <title>{`${row.key}: ${measure === 'cost' ? costWords(row) : `${valueText(row, measure)} tokens`}`}</title>
+                <title>{`${row.key}: ${measure === 'cost' ? costDescription(row) : `${valueText(row, measure)} tokens`}`}</title>
                 <rect className="chart-reach" x={at * 10} y="0" width="10" height={HEIGHT} />
-                <rect className="chart-bar" x={at * 10 + 1.5} y={HEIGHT - whole} width="7" height={whole - guessed} />
-                <rect className="chart-guess" x={at * 10 + 1.5} y={HEIGHT - guessed} width="7" height={guessed} />
+                <rect className="chart-bar" x={at * 10 + 1.5} y={HEIGHT - whole} width="7" height={whole - estimated} />
+                <rect className="chart-guess" x={at * 10 + 1.5} y={HEIGHT - estimated} width="7" height={estimated} />
               </g>
             );
           })}
@@ -45,7 +45,7 @@ export function DayChart({ label, rows, measure }: ChartProps) {
   );
 }
 
-/** A bar in a cell; its number stands beside it. */
+/** A bar in a table cell; another cell shows the number. */
 export function CellBar({ share }: { share: number }) {
   return (
     <svg className="cell-bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden>

@@ -1,15 +1,15 @@
 import type { BudgetStatus, Session } from '@agent-mux/api/browser';
 import { useQuery as useAnswer, useQueryClient } from '@tanstack/react-query';
+import { ErrorMessage } from '../../components/error-message.tsx';
+import { titleOf } from '../../components/labels.logic.ts';
+import { LimitActions, LimitOutlook } from '../../components/limit-actions.tsx';
+import { Countdown } from '../../components/primitives.tsx';
+import { Link } from '../../components/router.tsx';
 import { call } from '../../data/call.ts';
-import { Fault } from '../../parts/fault.tsx';
-import { LimitActions, LimitOutlook } from '../../parts/limit-actions.tsx';
-import { Link } from '../../parts/router.tsx';
-import { Countdown } from '../../parts/small.tsx';
-import { titleOf } from '../../parts/words.logic.ts';
 import { CellBar } from './charts.tsx';
-import { budgetText, limitWords } from './limits.logic.ts';
+import { budgetText, limitText } from './limits.logic.ts';
 
-/** Who waits for a limit and until when, and what is left of the budgets. */
+/** Limited sessions with their outlook, and the status of budgets. */
 export function LimitsPart() {
   const limits = useAnswer({
     queryKey: ['limits'],
@@ -17,7 +17,7 @@ export function LimitsPart() {
     staleTime: 2_000,
     refetchInterval: 15_000,
   });
-  if (limits.error) return <Fault error={limits.error} />;
+  if (limits.error) return <ErrorMessage error={limits.error} />;
   if (!limits.data) return null;
   const { sessions, budgets } = limits.data;
   return (
@@ -25,7 +25,7 @@ export function LimitsPart() {
       {sessions.length > 0 ? (
         <section aria-labelledby="limited">
           <h2 id="limited">
-            Waiting for a limit <span className="count">{sessions.length}</span>
+            Paused by a limit <span className="count">{sessions.length}</span>
           </h2>
           <ul className="entries">
             {sessions.map((session) => (
@@ -49,7 +49,7 @@ function Limited({ session }: { session: Session }) {
           {titleOf(session)}
         </Link>
         <span className="muted">
-          {agent} · {limitWords(session)}
+          {agent} · {limitText(session)}
         </span>
       </div>
       <LimitOutlook session={session} />
@@ -68,23 +68,26 @@ function Budgets({ budgets }: { budgets: readonly BudgetStatus[] }) {
         {budgets.map((budget) => {
           const { text, share } = budgetText(budget);
           return (
-            <li key={`${budget.per} ${budget.of} ${budget.sessionId ?? ''}`} className="entry" data-step tabIndex={-1}>
+            <li
+              key={`${budget.per} ${budget.label} ${budget.sessionId ?? ''}`}
+              className="entry"
+              data-step
+              tabIndex={-1}
+            >
               <div className="entry-main">
                 <span className="entry-title">
-                  {budget.of}{' '}
-                  {budget.spent ? (
+                  {budget.label}{' '}
+                  {budget.exhausted ? (
                     <span className="tag" data-tone="bad">
-                      spent
+                      used up
                     </span>
                   ) : null}
                 </span>
                 <span className="muted">{text}</span>
               </div>
               <CellBar share={share} />
-              {budget.spent ? (
-                <span>
-                  {budget.liftsAt === null ? 'until somebody raises it' : <Countdown until={budget.liftsAt} />}
-                </span>
+              {budget.exhausted ? (
+                <span>{budget.resetsAt === null ? 'until you raise it' : <Countdown until={budget.resetsAt} />}</span>
               ) : null}
             </li>
           );

@@ -1,10 +1,10 @@
 import { useQuery as useAnswer } from '@tanstack/react-query';
+import { ErrorMessage } from '../../components/error-message.tsx';
+import { Age, Countdown } from '../../components/primitives.tsx';
 import { call } from '../../data/call.ts';
-import { Fault } from '../../parts/fault.tsx';
-import { Age, Countdown } from '../../parts/small.tsx';
 import { CellBar } from './charts.tsx';
 
-/** What vendors have told of their limits, and when each is lifted. */
+/** Limits reported by providers, and when each resets. */
 export function QuotaPart() {
   const quota = useAnswer({
     queryKey: ['quota'],
@@ -12,20 +12,20 @@ export function QuotaPart() {
     staleTime: 5_000,
     refetchInterval: 30_000,
   });
-  if (quota.error) return <Fault error={quota.error} />;
+  if (quota.error) return <ErrorMessage error={quota.error} />;
   const accounts = quota.data ?? [];
   return (
     <section aria-labelledby="quota">
-      <h2 id="quota">Limits of the vendors</h2>
+      <h2 id="quota">Provider limits</h2>
       {accounts.length === 0 ? (
-        <p className="muted">No agent has told of a limit yet. Those that do tell it while they run.</p>
+        <p className="muted">No limits reported yet. Agents report them while they run.</p>
       ) : (
         <div className="table-frame">
           <table className="table">
-            <caption className="hidden-text">Windows of each agent and login</caption>
+            <caption className="hidden-text">Limit windows by agent and account</caption>
             <thead>
               <tr>
-                <th scope="col">Login</th>
+                <th scope="col">Account</th>
                 <th scope="col">Window</th>
                 <th scope="col" className="bar-cell">
                   <span className="hidden-text">Share</span>
@@ -56,10 +56,10 @@ export function QuotaPart() {
                     <td>{window}</td>
                     <td className="bar-cell">{usedPercent === null ? null : <CellBar share={usedPercent / 100} />}</td>
                     <td className="right number">
-                      {exhausted ? 'used up' : usedPercent === null ? 'not told' : `${Math.round(usedPercent)} %`}
+                      {exhausted ? 'used up' : usedPercent === null ? 'unknown' : `${Math.round(usedPercent)} %`}
                     </td>
                     <td className="right">
-                      {resetsAt === null ? 'not told' : <Countdown until={resetsAt} passed="passed" />}
+                      {resetsAt === null ? 'unknown' : <Countdown until={resetsAt} passed="passed" />}
                     </td>
                     <td className="right">
                       <Age time={asOf} />

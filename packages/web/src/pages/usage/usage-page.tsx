@@ -3,19 +3,19 @@ import type { UsageRow } from '@agent-mux/api/browser';
 import { useQuery as useAnswer } from '@tanstack/react-query';
 import { ChartColumn } from 'lucide-react';
 import { useMemo } from 'react';
+import { ErrorMessage } from '../../components/error-message.tsx';
+import { projectOf, tokensOf } from '../../components/format.logic.ts';
+import { Empty } from '../../components/primitives.tsx';
+import { useQuery } from '../../components/router.tsx';
+import { Segments } from '../../components/segments.tsx';
 import { call } from '../../data/call.ts';
-import { Fault } from '../../parts/fault.tsx';
-import { projectOf, tokensOf } from '../../parts/format.logic.ts';
-import { useQuery } from '../../parts/router.tsx';
-import { Segments } from '../../parts/segments.tsx';
-import { Empty } from '../../parts/small.tsx';
 import { CellBar, DayChart } from './charts.tsx';
 import { LimitsPart } from './limits-part.tsx';
 import { QuotaPart } from './quota-part.tsx';
 import {
   type By,
+  costDescription,
   costText,
-  costWords,
   fillDays,
   firstDayOf,
   type Measure,
@@ -28,16 +28,16 @@ import {
 const DAYS = [7, 30, 90] as const;
 const GROUPS: readonly { by: Exclude<By, 'day'>; title: string; unnamed: string }[] = [
   { by: 'agent', title: 'By agent', unnamed: 'unknown agent' },
-  { by: 'model', title: 'By model', unnamed: 'model not told' },
+  { by: 'model', title: 'By model', unnamed: 'unknown model' },
   { by: 'project', title: 'By project', unnamed: 'no folder' },
 ];
-const MOST_ROWS = 50;
+const MAX_ROWS = 50;
 
-/** What it all costs, what is left, and who waits. */
+/** Cost, token usage, provider limits and budgets. */
 export function UsagePage() {
-  const [given, setDays] = useQuery('days');
+  const [chosenDays, setDays] = useQuery('days');
   const [measured, setMeasure] = useQuery('show');
-  const days = DAYS.find((each) => String(each) === given) ?? 30;
+  const days = DAYS.find((each) => String(each) === chosenDays) ?? 30;
   const measure: Measure = measured === 'tokens' ? 'tokens' : 'cost';
   return (
     <div className="page">
@@ -54,7 +54,7 @@ export function UsagePage() {
           onChange={(value) => setMeasure(value === 'cost' ? '' : value)}
         />
         <Segments
-          label="Span"
+          label="Period"
           value={String(days)}
           choices={DAYS.map((each) => [String(each), `${each} days`] as const)}
           onChange={(value) => setDays(value === '30' ? '' : value)}
@@ -78,7 +78,7 @@ function useUsage(by: By, days: number) {
   return useAnswer({
     queryKey: ['usage', by, days],
     queryFn: async ({ signal }) =>
-      (await call('readUsage', { query: { by, from: firstDayOf(days, Date.now()) } }, signal)).rows,
+      (await call('getUsage', { query: { by, from: firstDayOf(days, Date.now()) } }, signal)).rows,
     staleTime: 10_000,
     refetchInterval: 60_000,
   });
@@ -87,12 +87,12 @@ function useUsage(by: By, days: number) {
 function Days({ days, measure }: { days: number; measure: Measure }) {
   const usage = useUsage('day', days);
   const rows = useMemo(() => fillDays(usage.data ?? [], days, Date.now()), [usage.data, days]);
-  if (usage.error) return <Fault error={usage.error} />;
+  if (usage.error) return <ErrorMessage error={usage.error} />;
   if (!usage.data) return <p className="loading">Loading…</p>;
   if (usage.data.length === 0) {
     return (
-      <Empty icon={<ChartColumn />} title={`Nothing was used in ${days} days`}>
-        <p className="muted">Every turn of every session that agent-mux holds is counted here, when it is over.</p>
+      <Empty icon={<ChartColumn />} title={`No usage in ${days} days`}>
+        <p className="muted">Every finished turn of every session is counted here.</p>
       </Empty>
     );
   }
@@ -103,20 +103,21 @@ function Days({ days, measure }: { days: number; measure: Measure }) {
       <dl className="facts">
         <div>
           <dt>Cost</dt>
-          <dd title={costWords(total)}>{costText(total)}</dd>
+          <dd title={costDescription(total)}>{costText(total)}</dd>
         </div>
         <div>
-          <dt>Tokens in and out</dt>
+          <dt>Input and output tokens</dt>
           <dd>{tokensOf(tokensIn(total))}</dd>
         </div>
         <div>
-          <dt>Read from caches</dt>
+          <dt>Cache reads</dt>
           <dd>{tokensOf(total.cacheReadTokens)}</dd>
         </div>
       </dl>
-      {total.estimatedUsd > 0 || total.unknownCosts > 0 ? (
+      {total.estimatedUsd > 0 || total.unpricedCalls > 0 ? (
         <p className="muted">
-          {costWords(total)}. <span className="faint">~ estimated from list prices, + more that nobody knows.</span>
+          {costDescription(total)}.{' '}
+          <span className="faint">~ estimated from list prices, + additional unknown cost.</span>
         </p>
       ) : null}
       <DayChart
@@ -152,7 +153,7 @@ interface GroupProps {
 
 function Group({ by, title, unnamed, days, measure }: GroupProps) {
   const usage = useUsage(by, days);
-  if (usage.error) return <Fault error={usage.error} />;
+  if (usage.error) return <ErrorMessage error={usage.error} />;
   if (!usage.data || usage.data.length === 0) return null;
   return (
     <section aria-labelledby={`usage-${by}`} data-wide={by === 'project'}>
@@ -160,7 +161,7 @@ function Group({ by, title, unnamed, days, measure }: GroupProps) {
       <UsageTable
         caption={`Usage ${title.toLowerCase()}`}
         head={by}
-        rows={rankRows(usage.data, measure).slice(0, MOST_ROWS)}
+        rows={rankRows(usage.data, measure).slice(0, MAX_ROWS)}
         measure={measure}
         nameOf={(key) => (key === '' ? unnamed : by === 'project' ? projectOf(key) : key)}
       />
@@ -177,7 +178,7 @@ interface TableProps {
 }
 
 function UsageTable({ caption, head, rows, measure, nameOf }: TableProps) {
-  const most = Math.max(...rows.map((row) => measureOf(row, measure)), 0);
+  const max = Math.max(...rows.map((row) => measureOf(row, measure)), 0);
   return (
     <div className="table-frame">
       <table className="table">
@@ -211,12 +212,12 @@ function UsageTable({ caption, head, rows, measure, nameOf }: TableProps) {
                 {nameOf(row.key)}
               </th>
               <td className="bar-cell">
-                <CellBar share={most === 0 ? 0 : measureOf(row, measure) / most} />
+                <CellBar share={max === 0 ? 0 : measureOf(row, measure) / max} />
               </td>
               <td className="right number">{tokensOf(row.inputTokens + row.cacheCreationTokens)}</td>
               <td className="right number">{tokensOf(row.outputTokens)}</td>
               <td className="right number">{tokensOf(row.cacheReadTokens)}</td>
-              <td className="right number" title={costWords(row)}>
+              <td className="right number" title={costDescription(row)}>
                 {costText(row)}
               </td>
             </tr>

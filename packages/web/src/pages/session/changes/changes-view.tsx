@@ -2,27 +2,27 @@ import '../../../styles/changes.css';
 import type { Session } from '@agent-mux/api/browser';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { FolderTree, GitCompare, RefreshCw } from 'lucide-react';
+import { Button, Empty, IconButton } from '../../../components/primitives.tsx';
+import { useQuery as useAddress } from '../../../components/router.tsx';
 import { call } from '../../../data/call.ts';
-import { useQuery as useAddress } from '../../../parts/router.tsx';
-import { Button, Empty, IconButton } from '../../../parts/small.tsx';
 import { useKeys } from '../../../shell/keys.ts';
 import { Counts, DiffOfFile } from './file-diff.tsx';
 import { TreeView } from './tree-view.tsx';
 import { WhoseChanges } from './whose-changes.tsx';
 import { WorktreeBar } from './worktree-bar.tsx';
 
-/** So many files, and so many lines, are shown at once; the others when they are opened. */
-const MOST_OPEN_FILES = 12;
-const MOST_OPEN_LINES = 400;
+/** Files up to these limits are expanded initially. */
+const MAX_OPEN_FILES = 12;
+const MAX_OPEN_LINES = 400;
 
-/** What the work in the session's folder has changed, and all that is there. */
+/** Changes in the session's folder, and all its files. */
 export function ChangesView({ session }: { session: Session }) {
   const { id, workspace, turns, activity } = session;
   const [what, setWhat] = useAddress('files');
   const diff = useQuery({
-    // A turn that ends, or a state that changes, is a reason to look again.
+    // Refetch when a turn ends or the activity changes.
     queryKey: ['diff', id, turns, activity],
-    queryFn: ({ signal }) => call('readDiff', { params: { id } }, signal),
+    queryFn: ({ signal }) => call('getDiff', { params: { id } }, signal),
     staleTime: 0,
     placeholderData: (before) => before,
   });
@@ -32,8 +32,13 @@ export function ChangesView({ session }: { session: Session }) {
     void queries.invalidateQueries({ queryKey: ['worktree steps', id] });
   };
   useKeys([
-    { keys: 'r', label: 'Look again', group: 'Changes', run: reload },
-    { keys: 't', label: 'Changes or all files', group: 'Changes', run: () => setWhat(what === 'all' ? '' : 'all') },
+    { keys: 'r', label: 'Refresh', group: 'Changes', run: reload },
+    {
+      keys: 't',
+      label: 'Toggle changes and all files',
+      group: 'Changes',
+      run: () => setWhat(what === 'all' ? '' : 'all'),
+    },
   ]);
   const worktree = workspace.kind === 'worktree' ? workspace : null;
   const files = diff.data?.files ?? [];
@@ -44,7 +49,7 @@ export function ChangesView({ session }: { session: Session }) {
       <Empty title="The worktree was removed">
         {worktree.savedRef === null ? null : (
           <p className="muted">
-            Uncommitted work is kept on <code>{worktree.savedRef}</code>.
+            Uncommitted work is saved on <code>{worktree.savedRef}</code>.
           </p>
         )}
       </Empty>
@@ -67,7 +72,7 @@ export function ChangesView({ session }: { session: Session }) {
             {files.length} {files.length === 1 ? 'file' : 'files'} <Counts added={added} removed={removed} />
           </span>
         ) : null}
-        <IconButton label="Look again" onClick={reload}>
+        <IconButton label="Refresh" onClick={reload}>
           <RefreshCw className={diff.isFetching ? 'spin' : ''} />
         </IconButton>
       </div>
@@ -78,17 +83,15 @@ export function ChangesView({ session }: { session: Session }) {
       {what === 'all' ? (
         <TreeView sessionId={id} />
       ) : diff.error && !diff.data ? (
-        <Empty title="The changes cannot be shown">
+        <Empty title="Could not load the changes">
           <p className="muted">{diff.error.message}</p>
         </Empty>
       ) : !diff.data ? (
         <p className="loading">Loading…</p>
       ) : files.length === 0 ? (
-        <Empty title="Nothing differs">
+        <Empty title="No changes">
           <p className="muted">
-            {worktree
-              ? 'The files of the worktree are as they were when it started.'
-              : 'The files of the folder are as they were last committed.'}
+            {worktree ? 'The worktree matches its base commit.' : 'The folder matches the last commit.'}
           </p>
         </Empty>
       ) : (
@@ -97,10 +100,10 @@ export function ChangesView({ session }: { session: Session }) {
             <DiffOfFile
               key={file.path}
               file={file}
-              isOpen={at < MOST_OPEN_FILES && (file.added ?? 0) + (file.removed ?? 0) <= MOST_OPEN_LINES}
+              isOpen={at < MAX_OPEN_FILES && (file.added ?? 0) + (file.removed ?? 0) <= MAX_OPEN_LINES}
             />
           ))}
-          {diff.data.truncated ? <p className="muted">There is more, which is not shown.</p> : null}
+          {diff.data.truncated ? <p className="muted">More changes are not shown.</p> : null}
         </div>
       )}
     </div>

@@ -1,16 +1,16 @@
-import type { AnswerOf } from '@agent-mux/api/browser';
+import type { OperationResponse } from '@agent-mux/api/browser';
 import { ChevronRight } from 'lucide-react';
 import { memo, useMemo, useState } from 'react';
-import { Button } from '../../../parts/small.tsx';
+import { Button } from '../../../components/primitives.tsx';
 import { type PatchLine, readPatch } from './patch.logic.ts';
 
-export type FileDiff = AnswerOf<'readDiff'>['files'][number];
+export type FileDiff = OperationResponse<'getDiff'>['files'][number];
 
-/** More lines than this are drawn when somebody asks for them. */
-const MOST_LINES = 600;
+/** Further lines are rendered on request. */
+const MAX_LINES = 600;
 const MARKS: Readonly<Record<PatchLine['kind'], string>> = { added: '+', removed: '-', same: '', note: '' };
 
-/** One file that differs. `isOpen`: at first; then whoever reads decides. */
+/** One changed file. `isOpen` is the initial state; the user can toggle it. */
 export const DiffOfFile = memo(function DiffOfFile({ file, isOpen }: { file: FileDiff; isOpen: boolean }) {
   const [chosen, setChosen] = useState<boolean>();
   const isShown = chosen ?? isOpen;
@@ -39,7 +39,7 @@ export const DiffOfFile = memo(function DiffOfFile({ file, isOpen }: { file: Fil
 });
 
 export function Counts({ added, removed }: { added: number | null; removed: number | null }) {
-  if (added === null || removed === null) return <span className="faint">not text</span>;
+  if (added === null || removed === null) return <span className="faint">binary</span>;
   return (
     <span className="number changed-counts">
       <span className="count-added">+{added}</span> <span className="count-removed">−{removed}</span>
@@ -50,12 +50,12 @@ export function Counts({ added, removed }: { added: number | null; removed: numb
 function Patch({ patch }: { patch: string | null }) {
   const hunks = useMemo(() => readPatch(patch ?? ''), [patch]);
   const [isWhole, setWhole] = useState(false);
-  if (patch === null) return <p className="changed-note">Not shown: it is not text, or too long.</p>;
+  if (patch === null) return <p className="changed-note">Not shown: binary or too long.</p>;
   const count = hunks.reduce((sum, { lines }) => sum + lines.length, 0);
-  if (count === 0) return <p className="changed-note">No line of it differs.</p>;
-  let left = isWhole ? count : MOST_LINES;
+  if (count === 0) return <p className="changed-note">No lines changed.</p>;
+  let left = isWhole ? count : MAX_LINES;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, and the keyboard must be able to.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it sideways.
     // biome-ignore lint/a11y/useSemanticElements: a fieldset holds fields.
     <div className="patch" role="group" aria-label="Lines" tabIndex={0}>
       <div className="patch-lines">
@@ -64,11 +64,11 @@ function Patch({ patch }: { patch: string | null }) {
           left -= lines.length;
           if (lines.length === 0) return null;
           return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: hunks have no other name.
+            // biome-ignore lint/suspicious/noArrayIndexKey: hunks have no other key.
             <div key={at}>
               {at > 0 || hunk.title !== '' ? <p className="patch-gap">{hunk.title || '⋯'}</p> : null}
               {lines.map(({ kind, before, after, text }, line) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name.
+                // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other key.
                 <p key={line} className="patch-line" data-kind={kind}>
                   <span className="patch-number">{before ?? ''}</span>
                   <span className="patch-number">{after ?? ''}</span>
@@ -80,7 +80,7 @@ function Patch({ patch }: { patch: string | null }) {
           );
         })}
       </div>
-      {count > MOST_LINES && !isWhole ? (
+      {count > MAX_LINES && !isWhole ? (
         <Button className="patch-more" onClick={() => setWhole(true)}>
           Show all {count.toLocaleString()} lines
         </Button>

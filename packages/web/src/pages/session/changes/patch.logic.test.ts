@@ -16,8 +16,8 @@ index 1111111..2222222 100644
 \\ No newline at end of file
 `;
 
-describe('a patch', () => {
-  it('is told line by line with the numbers of both sides, and what looks like a head within it is a line', () => {
+describe('readPatch', () => {
+  it('numbers the lines of both sides and treats header-like content as lines', () => {
     expect(readPatch(PATCH)).toEqual([
       {
         title: 'select',
@@ -39,7 +39,7 @@ describe('a patch', () => {
     ]);
   });
 
-  it('of a file without lines has none', () => {
+  it('returns no hunks for a file without lines', () => {
     expect(readPatch('')).toEqual([]);
     expect(readPatch('diff --git a/x b/x\nnew file mode 100644\n')).toEqual([]);
   });

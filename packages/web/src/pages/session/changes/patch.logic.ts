@@ -1,20 +1,20 @@
 export interface PatchLine {
   kind: 'added' | 'removed' | 'same' | 'note';
-  /** In the file before, and after; null where the line is not there. */
+  /** Line number in the old and new file; null if the line is not in it. */
   before: number | null;
   after: number | null;
   text: string;
 }
 
 export interface Hunk {
-  /** What git says beside its numbers: mostly the function around it. */
+  /** Section heading that git adds after the line numbers, usually the enclosing function. */
   title: string;
   lines: readonly PatchLine[];
 }
 
 const HEAD = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/;
 
-/** A patch of one file as git writes it. A line is told by the counts of its head, so that "--- x" within it is a removed line. */
+/** Parses git's patch of one file. Counts lines by the hunk header, so that "--- x" inside a hunk is a removed line. */
 export function readPatch(patch: string): Hunk[] {
   const hunks: { title: string; lines: PatchLine[] }[] = [];
   let [before, after, beforeLeft, afterLeft] = [0, 0, 0, 0];

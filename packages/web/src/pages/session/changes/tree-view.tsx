@@ -1,17 +1,17 @@
-import type { AnswerOf } from '@agent-mux/api/browser';
+import type { OperationResponse } from '@agent-mux/api/browser';
 import { useQuery } from '@tanstack/react-query';
 import { ChevronRight, File, FileSymlink, Folder } from 'lucide-react';
 import { useState } from 'react';
+import { sizeOf } from '../../../components/format.logic.ts';
+import { Scrolled } from '../../../components/primitives.tsx';
 import { call, callText } from '../../../data/call.ts';
-import { sizeOf } from '../../../parts/format.logic.ts';
-import { Scrolled } from '../../../parts/small.tsx';
 
-type Entry = AnswerOf<'listTree'>['entries'][number];
+type Entry = OperationResponse<'listTree'>['entries'][number];
 
-/** Larger ones are not read into the page. */
-const MOST_BYTES = 1_000_000;
+/** Larger files are not loaded. */
+const MAX_BYTES = 1_000_000;
 
-/** The folders of the workspace, each read when it is opened, and a file of it. */
+/** The files of the workspace. Each folder is loaded when it is opened. */
 export function TreeView({ sessionId }: { sessionId: string }) {
   const [shown, setShown] = useState<Entry>();
   return (
@@ -23,7 +23,7 @@ export function TreeView({ sessionId }: { sessionId: string }) {
         {shown ? (
           <FileText key={shown.path} sessionId={sessionId} entry={shown} />
         ) : (
-          <p className="muted">Choose a file to read it.</p>
+          <p className="muted">Choose a file to view it.</p>
         )}
       </div>
     </div>
@@ -51,7 +51,7 @@ function FolderEntries({ sessionId, path, chosen, onChoose }: FolderProps) {
       {tree.data.entries.map((entry) => (
         <TreeEntry key={entry.path} {...{ sessionId, entry, chosen, onChoose }} />
       ))}
-      {tree.data.truncated ? <li className="faint">and more, which is not listed</li> : null}
+      {tree.data.truncated ? <li className="faint">more entries not listed</li> : null}
       {tree.data.entries.length === 0 ? <li className="faint">empty</li> : null}
     </ul>
   );
@@ -89,11 +89,11 @@ function TreeEntry({ entry, ...rest }: Omit<FolderProps, 'path'> & { entry: Entr
 }
 
 function FileText({ sessionId, entry }: { sessionId: string; entry: Entry }) {
-  const isLarge = (entry.bytes ?? 0) > MOST_BYTES;
+  const isLarge = (entry.bytes ?? 0) > MAX_BYTES;
   const text = useQuery({
     queryKey: ['file', sessionId, entry.path, entry.modifiedAt],
     queryFn: ({ signal }) =>
-      callText('readWorkspaceFile', { params: { id: sessionId }, query: { path: entry.path } }, signal),
+      callText('getWorkspaceFile', { params: { id: sessionId }, query: { path: entry.path } }, signal),
     enabled: !isLarge,
   });
   return (
@@ -101,10 +101,10 @@ function FileText({ sessionId, entry }: { sessionId: string; entry: Entry }) {
       <p className="tool-label">
         <code>{entry.path}</code> {entry.bytes === null ? '' : sizeOf(entry.bytes)}
       </p>
-      {isLarge ? <p className="muted">Too large to be shown here.</p> : null}
+      {isLarge ? <p className="muted">File too large to display.</p> : null}
       {text.error ? <p className="tool-error">{text.error.message}</p> : null}
       {text.data === undefined ? null : text.data.includes('\0') ? (
-        <p className="muted">It is not text.</p>
+        <p className="muted">Binary file.</p>
       ) : (
         <Scrolled className="tree-text" label={entry.path}>
           {text.data}

@@ -1,21 +1,21 @@
 import type { Session } from '@agent-mux/api/browser';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { projectOf } from '../../../components/format.logic.ts';
+import { titleOf } from '../../../components/labels.logic.ts';
+import { Age } from '../../../components/primitives.tsx';
+import { Link } from '../../../components/router.tsx';
 import { call } from '../../../data/call.ts';
 import type { Rows } from '../../../data/changes.logic.ts';
 import { useRows } from '../../../data/rows.ts';
-import { projectOf } from '../../../parts/format.logic.ts';
-import { Link } from '../../../parts/router.tsx';
-import { Age } from '../../../parts/small.tsx';
-import { titleOf } from '../../../parts/words.logic.ts';
 import { lastSteps, type Step, sharersOf } from './whose.logic.ts';
 
-/** Sessions that are named; of more only the number is said. */
+/** Up to this many other sessions are listed by name; otherwise only their number is shown. */
 const MAX_NAMED = 3;
 const AUDIT_ENTRIES = 500;
 const sessionsOf = (rows: Rows) => rows.sessions;
 
-/** Whose changes these are, since when, and what has already become of them. */
+/** Explains which sessions the changes belong to, since when, and whether they were merged or committed. */
 export function WhoseChanges({ session, base }: { session: Session; base: string | null | undefined }) {
   return session.workspace.kind === 'worktree' ? (
     <OfWorktree session={session} worktree={session.workspace} />
@@ -31,7 +31,7 @@ function OfWorktree({ session, worktree }: { session: Session; worktree: Worktre
   const steps = useQuery({
     queryKey: ['worktree steps', session.id],
     queryFn: async ({ signal }) =>
-      lastSteps((await call('readAudit', { query: { session: session.id, limit: AUDIT_ENTRIES } }, signal)).entries),
+      lastSteps((await call('listAudit', { query: { sessionId: session.id, limit: AUDIT_ENTRIES } }, signal)).entries),
     staleTime: 0,
   });
   return (
@@ -79,8 +79,8 @@ function OfFolder({ session, base }: { session: Session; base: string | null | u
       <p className="muted">
         All uncommitted changes in <code title={session.cwd}>{projectOf(session.cwd)}</code>
         {base === undefined || base === null ? '' : ' since '}
-        {base === undefined || base === null ? null : <code>{short(base)}</code>}, by this session, by others or by you:
-        it has no worktree.
+        {base === undefined || base === null ? null : <code>{short(base)}</code>}, made by this session, other sessions
+        or you (no worktree).
       </p>
       {others.length === 0 ? null : (
         <p className="muted">

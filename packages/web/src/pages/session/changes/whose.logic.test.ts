@@ -2,10 +2,14 @@ import type { Session } from '@agent-mux/api/browser';
 import { describe, expect, it } from 'vitest';
 import { lastSteps, sharersOf } from './whose.logic.ts';
 
-const entry = (time: number, action: string, detail: Record<string, unknown> = {}) => ({ time, action, detail });
+const entry = (timestamp: number, action: string, detail: Record<string, unknown> = {}) => ({
+  timestamp: timestamp,
+  action,
+  detail,
+});
 
 describe('lastSteps', () => {
-  it('keeps the last merge and what came after it, each kind once', () => {
+  it('keeps the last merge and later steps, each kind once', () => {
     const steps = lastSteps([
       entry(1, 'worktree.commit', { commit: 'a', into: null }),
       entry(2, 'worktree.merge', { commit: 'b', into: 'main' }),
@@ -19,7 +23,7 @@ describe('lastSteps', () => {
     ]);
   });
 
-  it('reports a discard with the ref that has the work', () => {
+  it('reports a discard with the ref of the saved work', () => {
     expect(lastSteps([entry(1, 'worktree.discard', { savedRef: 'refs/x' })])).toMatchObject([{ where: 'refs/x' }]);
     expect(lastSteps([entry(1, 'session.create')])).toEqual([]);
   });
@@ -29,7 +33,7 @@ describe('sharersOf', () => {
   const session = (id: string, cwd: string, kind: 'folder' | 'worktree' = 'folder') =>
     ({ id, cwd, workspace: { kind } }) as Session;
 
-  it('finds sessions in the same folder, inside it and around it, but not in worktrees', () => {
+  it('finds sessions in the same, nested and parent folders but not in worktrees', () => {
     const own = session('a', '/x/shop');
     const all = [
       own,

@@ -1,15 +1,15 @@
-import type { AnswerOf, Session, Workspace } from '@agent-mux/api/browser';
+import type { OperationResponse, Session, Workspace } from '@agent-mux/api/browser';
 import { GitCommitHorizontal, GitMerge, Undo2 } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
+import { Dialog } from '../../../components/dialog.tsx';
+import { FormActions } from '../../../components/form-actions.tsx';
+import { titleOf } from '../../../components/labels.logic.ts';
+import { Button } from '../../../components/primitives.tsx';
+import { showToast } from '../../../components/toasts.tsx';
 import { CallError, call } from '../../../data/call.ts';
-import { Dialog } from '../../../parts/dialog.tsx';
-import { FormActions } from '../../../parts/form-actions.tsx';
-import { Button } from '../../../parts/small.tsx';
-import { tell } from '../../../parts/toasts.tsx';
-import { titleOf } from '../../../parts/words.logic.ts';
 
 type Worktree = Extract<Workspace, { kind: 'worktree' }>;
-type Outcome = AnswerOf<'mergeWorktree'>;
+type Outcome = OperationResponse<'mergeWorktree'>;
 type Step = 'commit' | 'merge' | 'discard';
 
 interface BarProps {
@@ -19,88 +19,87 @@ interface BarProps {
   onDone(): void;
 }
 
-/** What becomes of the work: each step says what it did, or why it was refused and what to do. */
+/** Commit, merge and discard actions of a worktree. Each reports its result, or why it failed and what to do. */
 export function WorktreeBar({ session, worktree, hasChanges, onDone }: BarProps) {
-  const [asks, setAsks] = useState<Step | null>(null);
-  const [fault, setFault] = useState<CallError | Error | null>(null);
+  const [dialog, setDialog] = useState<Step | null>(null);
+  const [failure, setFailure] = useState<CallError | Error | null>(null);
   const [isBusy, setBusy] = useState(false);
-  const base = worktree.baseBranch ?? 'the branch that it began from';
-  const run = async (work: () => Promise<Outcome>, say: (outcome: Outcome) => void) => {
+  const base = worktree.baseBranch ?? 'its base branch';
+  const run = async (work: () => Promise<Outcome>, onSuccess: (outcome: Outcome) => void) => {
     setBusy(true);
-    setFault(null);
+    setFailure(null);
     try {
-      say(await work());
+      onSuccess(await work());
       onDone();
     } catch (error) {
-      setFault(error instanceof Error ? error : new Error(String(error)));
+      setFailure(error instanceof Error ? error : new Error(String(error)));
     } finally {
       setBusy(false);
-      setAsks(null);
+      setDialog(null);
     }
   };
   const params = { id: session.id };
   return (
     <>
       <div className="worktree-bar">
-        <Button disabled={isBusy || !hasChanges} onClick={() => setAsks('commit')}>
+        <Button disabled={isBusy || !hasChanges} onClick={() => setDialog('commit')}>
           <GitCommitHorizontal />
           Commit…
         </Button>
-        <Button disabled={isBusy || !hasChanges} onClick={() => setAsks('merge')}>
+        <Button disabled={isBusy || !hasChanges} onClick={() => setDialog('merge')}>
           <GitMerge />
           Merge…
         </Button>
-        <Button look="danger" disabled={isBusy || !hasChanges} onClick={() => setAsks('discard')}>
+        <Button look="danger" disabled={isBusy || !hasChanges} onClick={() => setDialog('discard')}>
           <Undo2 />
           Discard…
         </Button>
       </div>
-      {fault ? (
-        <div className="trouble" data-tone="error" role="alert">
-          <p>{fault.message}</p>
-          {fault instanceof CallError && fault.hint !== undefined ? <p className="muted">{fault.hint}</p> : null}
+      {failure ? (
+        <div className="error-box" data-tone="error" role="alert">
+          <p>{failure.message}</p>
+          {failure instanceof CallError && failure.hint !== undefined ? <p className="muted">{failure.hint}</p> : null}
         </div>
       ) : null}
-      {asks === 'commit' ? (
+      {dialog === 'commit' ? (
         <MessageDialog
           title="Commit"
-          about={`All uncommitted work, new files too, goes to ${worktree.branch}.`}
+          description={`Commits all uncommitted work, including new files, to ${worktree.branch}.`}
           session={session}
           isBusy={isBusy}
-          onClose={() => setAsks(null)}
-          onGiven={(message) =>
+          onClose={() => setDialog(null)}
+          onMessage={(message) =>
             run(
               () => call('commitWorktree', { params, body: { message } }),
-              ({ commit }) =>
-                tell(commit === null ? 'There was nothing to commit' : `Committed ${commit.slice(0, 10)}`),
+              ({ commit }) => showToast(commit === null ? 'Nothing to commit' : `Committed ${commit.slice(0, 10)}`),
             )
           }
         />
       ) : null}
-      {asks === 'merge' ? (
+      {dialog === 'merge' ? (
         <MessageDialog
           title="Merge"
-          about={`Uncommitted work is committed to ${worktree.branch}, and all of ${worktree.branch} is merged into ${base}, in one step. If both changed the same lines, nothing is committed or merged.`}
+          description={`Commits uncommitted work to ${worktree.branch} and merges ${worktree.branch} into ${base}, in one step. If both changed the same lines, nothing is committed or merged.`}
           session={session}
           isBusy={isBusy}
-          onClose={() => setAsks(null)}
-          onGiven={(message) =>
+          onClose={() => setDialog(null)}
+          onMessage={(message) =>
             run(
               () => call('mergeWorktree', { params, body: { message, commit: true } }),
-              ({ into }) => tell(`Merged into ${into ?? base}`),
+              ({ into }) => showToast(`Merged into ${into ?? base}`),
             )
           }
         />
       ) : null}
-      {asks === 'discard' ? (
-        <Dialog title="Discard this work?" size="small" onClose={() => setAsks(null)}>
+      {dialog === 'discard' ? (
+        <Dialog title="Discard this work?" size="small" onClose={() => setDialog(null)}>
           <div className="form">
             <p>
-              The worktree goes back to how it began, its commits and uncommitted work are gone from it. All of it is
-              kept on a ref, from which <code>git checkout</code> brings it back.
+              Resets the worktree to its base commit and removes its commits and uncommitted work. Everything is saved
+              on a ref; use <code>git checkout</code> to restore it.
             </p>
             <div className="form-actions">
-              <Button onClick={() => setAsks(null)}>Keep it</Button>
+              <Button onClick={() => setDialog(null)}>Cancel</Button>
               <Button
                 look="danger"
                 disabled={isBusy}
@@ -108,7 +107,7 @@ export function WorktreeBar({ session, worktree, hasChanges, onDone }: BarProps)
                   void run(
                     () => call('discardWorktree', { params }),
                     ({ savedRef }) =>
-                      tell('Discarded', { hint: savedRef === null ? undefined : `it is kept on ${savedRef}` }),
+                      showToast('Discarded', { hint: savedRef === null ? undefined : `Saved on ${savedRef}` }),
                   )
                 }
               >
@@ -124,25 +123,25 @@ export function WorktreeBar({ session, worktree, hasChanges, onDone }: BarProps)
 
 interface MessageProps {
   title: string;
-  about: string;
+  description: string;
   session: Session;
   isBusy: boolean;
   onClose(): void;
-  onGiven(message: string): Promise<void>;
+  onMessage(message: string): Promise<void>;
 }
 
-function MessageDialog({ title, about, session, isBusy, onClose, onGiven }: MessageProps) {
+function MessageDialog({ title, description, session, isBusy, onClose, onMessage }: MessageProps) {
   const [message, setMessage] = useState(titleOf(session));
-  const give = (event: FormEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    void onGiven(message.trim());
+    void onMessage(message.trim());
   };
   return (
     <Dialog title={title} size="small" onClose={onClose}>
-      <form className="form" onSubmit={give}>
-        <p className="muted">{about}</p>
+      <form className="form" onSubmit={submit}>
+        <p className="muted">{description}</p>
         <label className="field">
-          <span>Message of the commit</span>
+          <span>Commit message</span>
           <textarea
             className="input"
             rows={3}
@@ -152,7 +151,7 @@ function MessageDialog({ title, about, session, isBusy, onClose, onGiven }: Mess
             onChange={({ target }) => setMessage(target.value)}
           />
         </label>
-        <FormActions word={title} isDisabled={isBusy || message.trim() === ''} onCancel={onClose} />
+        <FormActions label={title} isDisabled={isBusy || message.trim() === ''} onCancel={onClose} />
       </form>
     </Dialog>
   );

@@ -3,22 +3,22 @@ import type { Session } from '@agent-mux/api/browser';
 import { useQuery } from '@tanstack/react-query';
 import { ChevronFirst, ChevronLast, ChevronLeft, ChevronRight } from 'lucide-react';
 import { useState } from 'react';
+import { Empty, IconButton, Scrolled } from '../../../components/primitives.tsx';
 import { call } from '../../../data/call.ts';
-import { Empty, IconButton, Scrolled } from '../../../parts/small.tsx';
 import { PAGE, pagesAround } from './pages.logic.ts';
 
-/** Everything that has happened, as it is stored: a page of it, the newest first. */
+/** Raw stored events, one page at a time, newest first. */
 export function EventsView({ session: { id, lastSeq } }: { session: Session }) {
   const [chosen, setChosen] = useState<number | null>(null);
-  // Until a page is chosen, the newest are shown.
+  // Show the newest page until another is chosen.
   const after = chosen ?? pagesAround(-1, lastSeq).last;
   const { earlier, later, last } = pagesAround(after, lastSeq);
   const page = useQuery({
     queryKey: ['events', id, after, later === null ? lastSeq : null],
-    queryFn: ({ signal }) => call('readEvents', { params: { id }, query: { after, limit: PAGE } }, signal),
+    queryFn: ({ signal }) => call('listEvents', { params: { id }, query: { after, limit: PAGE } }, signal),
     placeholderData: (before) => before,
   });
-  if (lastSeq < 0) return <Empty title="Nothing has happened yet" />;
+  if (lastSeq < 0) return <Empty title="No events yet" />;
   const events = [...(page.data?.events ?? [])].reverse();
   const go = (to: number | null) => () => setChosen(to);
   return (

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { PAGE, pagesAround } from './pages.logic.ts';
 
-test('the pages around the first, one in between and the last', () => {
+test('computes the pages adjacent to the first, a middle and the last page', () => {
   const lastSeq = 3 * PAGE;
   expect(pagesAround(-1, lastSeq)).toEqual({ earlier: null, later: PAGE - 1, last: 2 * PAGE });
   expect(pagesAround(PAGE - 1, lastSeq)).toEqual({ earlier: -1, later: 2 * PAGE - 1, last: 2 * PAGE });

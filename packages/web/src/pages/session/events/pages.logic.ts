@@ -1,7 +1,7 @@
-/** So many events are on a page. */
+/** Events per page. */
 export const PAGE = 200;
 
-/** The `after` of the pages around; null: there is none. The last page is the one with the newest event. */
+/** The `after` of the adjacent pages, or null if there is none. The last page has the newest event. */
 export function pagesAround(
   after: number,
   lastSeq: number,

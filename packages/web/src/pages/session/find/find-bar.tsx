@@ -1,17 +1,17 @@
 import { ChevronDown, ChevronUp, Search, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { IconButton } from '../../../parts/small.tsx';
+import { IconButton } from '../../../components/primitives.tsx';
 import type { Finding } from './use-find.ts';
 
 export function FindBar({ finding }: { finding: Finding }) {
-  const { words, found, at, write, step, close } = finding;
+  const { query, found, at, write, step, close } = finding;
   const input = useRef<HTMLInputElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each time it is asked for.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: focuses each time the bar is opened.
   useEffect(() => {
     input.current?.focus();
     input.current?.select();
-  }, [finding.asked]);
-  const place = at === null ? -1 : found.indexOf(at);
+  }, [finding.openCount]);
+  const index = at === null ? -1 : found.indexOf(at);
   return (
     <search className="find-bar">
       <Search className="icon" aria-hidden />
@@ -20,7 +20,7 @@ export function FindBar({ finding }: { finding: Finding }) {
         type="text"
         aria-label="Find in the conversation"
         placeholder="Find in the conversation"
-        value={words}
+        value={query}
         onChange={({ target }) => write(target.value)}
         onKeyDown={(event) => {
           if (event.key === 'Escape') close();
@@ -28,7 +28,7 @@ export function FindBar({ finding }: { finding: Finding }) {
         }}
       />
       <span className="muted number" role="status">
-        {words.trim() === '' ? '' : found.length === 0 ? 'not found' : `${place + 1} of ${found.length}`}
+        {query.trim() === '' ? '' : found.length === 0 ? 'not found' : `${index + 1} of ${found.length}`}
       </span>
       <IconButton label="Previous" disabled={found.length === 0} onClick={() => step(-1)}>
         <ChevronUp />

@@ -1,31 +1,31 @@
 import type { Item } from '../../../data/items.ts';
 import { subjectOf, textOf } from '../tool.logic.ts';
 
-/** Where something is found: the indexes of the items that have it, in order. Upper and lower case are the same. */
-export function findItems(items: readonly Item[], words: string): number[] {
-  return items.flatMap((item, at) => (hasWords(item, words) ? [at] : []));
+/** Indexes of the items that contain the query, case-insensitive. */
+export function findItems(items: readonly Item[], query: string): number[] {
+  return items.flatMap((item, at) => (matchesQuery(item, query) ? [at] : []));
 }
 
-/** What is looked for from the start. `near`: some of the text around it. */
+/** An initial search. `near`: some of the text around the match. */
 export interface Wanted {
-  words: string;
+  text: string;
   near: string;
 }
 
 /**
- * The item that has the words and most of the text around them, the first of several. Where no item has them together, as when
- * a line ends between them, each alone. Null: only the title has them.
+ * The first item that contains the text and shares most of its context. If no item contains the whole text, for example
+ * because of a line break, each word is searched separately. Null: only the title matches.
  */
-export function findWanted(items: readonly Item[], { words, near }: Wanted): { words: string; at: number } | null {
-  const around = wordsOf(near);
-  for (const each of [words, ...words.split(/\s+/)]) {
+export function findWanted(items: readonly Item[], { text, near }: Wanted): { text: string; at: number } | null {
+  const context = wordsOf(near);
+  for (const each of [text, ...text.split(/\s+/)]) {
     let best: { at: number; shared: number } | null = null;
     for (const at of findItems(items, each)) {
-      const own = new Set(textsOf(items[at]!).flatMap(wordsOf));
-      const shared = around.filter((word) => own.has(word)).length;
+      const itemWords = new Set(textsOf(items[at]!).flatMap(wordsOf));
+      const shared = context.filter((word) => itemWords.has(word)).length;
       if (best === null || shared > best.shared) best = { at, shared };
     }
-    if (best !== null) return { words: each, at: best.at };
+    if (best !== null) return { text: each, at: best.at };
   }
   return null;
 }
@@ -34,13 +34,13 @@ function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
 }
 
-/** Itself or anything within it, folded or not. */
-export function hasWords(item: Item, words: string): boolean {
-  const wanted = words.trim().toLowerCase();
+/** Whether the item or anything nested in it contains the query, collapsed or not. */
+export function matchesQuery(item: Item, query: string): boolean {
+  const wanted = query.trim().toLowerCase();
   return wanted !== '' && textsOf(item).some((text) => text.toLowerCase().includes(wanted));
 }
 
-/** The place after or before `at` among those that were found; around at the ends. */
+/** The match after or before `at`, wrapping around at the ends. */
 export function stepFound(found: readonly number[], at: number | null, by: 1 | -1): number | null {
   if (found.length === 0) return null;
   if (at === null) return (by === 1 ? found[0] : found.at(-1)) ?? null;
@@ -69,8 +69,8 @@ function textsOf(item: Item): string[] {
       ];
     case 'plan':
       return item.entries.map(({ content }) => content);
-    case 'trouble':
-      return [item.title, item.message, item.remedy ?? '', item.detail ?? ''];
+    case 'error':
+      return [item.title, item.message, item.hint ?? '', item.detail ?? ''];
     case 'file':
       return [item.name, item.path ?? ''];
     default:

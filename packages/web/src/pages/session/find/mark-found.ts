@@ -1,14 +1,17 @@
-/** Of so much text at most, so that a key is answered at once. */
-const MOST_RANGES = 2_000;
+/** Limit of highlighted ranges, so that typing stays responsive. */
+const MAX_RANGES = 2_000;
 
-/** Marks the words within what is drawn, without touching it; `here` is the item that is shown now. Returns the first in it. */
-export function markFound(within: Element, words: string, here: Element | null): Range | undefined {
+/**
+ * Highlights the query in the rendered text without changing the DOM. Returns the first match in `here`, the current
+ * item.
+ */
+export function markFound(within: Element, query: string, here: Element | null): Range | undefined {
   if (!('highlights' in CSS)) return undefined;
-  const wanted = words.trim().toLowerCase();
+  const wanted = query.trim().toLowerCase();
   const [all, now]: [Range[], Range[]] = [[], []];
   if (wanted !== '') {
     const walker = document.createTreeWalker(within, NodeFilter.SHOW_TEXT);
-    for (let node = walker.nextNode(); node && all.length + now.length < MOST_RANGES; node = walker.nextNode()) {
+    for (let node = walker.nextNode(); node && all.length + now.length < MAX_RANGES; node = walker.nextNode()) {
       const text = node.nodeValue?.toLowerCase() ?? '';
       for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length)) {
         const range = new Range();
@@ -23,14 +26,13 @@ export function markFound(within: Element, words: string, here: Element | null):
   return now[0];
 }
 
-/** Scrolls whatever hides it, from the innermost up to `within`. */
+/** Scrolls every container that hides the range, from the innermost up to `within`. */
 export function showRange(range: Range, within: Element): void {
   for (let element = range.startContainer.parentElement; element; element = element.parentElement) {
     if (element.scrollHeight > element.clientHeight && getComputedStyle(element).overflowY !== 'visible') {
-      const place = range.getBoundingClientRect();
+      const box = range.getBoundingClientRect();
       const frame = element.getBoundingClientRect();
-      if (place.top < frame.top || place.bottom > frame.bottom)
-        element.scrollTop += place.top - frame.top - frame.height / 2;
+      if (box.top < frame.top || box.bottom > frame.bottom) element.scrollTop += box.top - frame.top - frame.height / 2;
     }
     if (element === within) return;
   }

@@ -4,44 +4,44 @@ import { findItems, findWanted, stepFound, type Wanted } from './find.logic.ts';
 
 export interface Finding {
   isOpen: boolean;
-  words: string;
-  /** The items that have it; only some of them are drawn. */
+  query: string;
+  /** Indexes of matching items; only some of them are rendered. */
   found: readonly number[];
-  /** The one that is shown now. */
+  /** Index of the current match. */
   at: number | null;
-  /** How often it was asked for: each time the field has the focus again. */
-  asked: number;
+  /** How often the bar was opened; each time the field takes the focus again. */
+  openCount: number;
   open(): void;
   close(): void;
-  write(words: string): void;
+  write(query: string): void;
   step(by: 1 | -1): void;
 }
 
-/** Looks through all of a conversation, also what is not drawn. */
+/** Searches a whole conversation, including items that are not rendered. */
 export function useFind(items: readonly Item[], wanted?: Wanted): Finding {
   const [start] = useState(() => (wanted ? findWanted(items, wanted) : null));
-  const [words, setWords] = useState(start?.words ?? '');
-  const [asked, setAsked] = useState(0);
+  const [query, setQuery] = useState(start?.text ?? '');
+  const [openCount, setOpenCount] = useState(0);
   const [isOpen, setOpen] = useState(start !== null);
   const [at, setAt] = useState<number | null>(start?.at ?? null);
-  const found = useMemo(() => (isOpen ? findItems(items, words) : []), [items, words, isOpen]);
+  const found = useMemo(() => (isOpen ? findItems(items, query) : []), [items, query, isOpen]);
   return {
     isOpen,
-    words: isOpen ? words : '',
+    query: isOpen ? query : '',
     found,
     at: at !== null && found.includes(at) ? at : null,
-    asked,
+    openCount,
     open() {
       setOpen(true);
-      setAsked(asked + 1);
+      setOpenCount(openCount + 1);
     },
     close() {
       setOpen(false);
       setAt(null);
     },
     write(next) {
-      setWords(next);
-      // The last is nearest to where one reads.
+      setQuery(next);
+      // Start at the last match, which is nearest to the reading position.
       setAt(stepFound(findItems(items, next), null, -1));
     },
     step: (by) => setAt(stepFound(found, at, by)),

@@ -3,7 +3,7 @@ import { call } from '../../../data/call.ts';
 import { followStream } from '../../../data/stream.ts';
 
 export interface ScreenState {
-  /** Who has the keyboard; null: nobody yet. */
+  /** The viewer that has the keyboard; null if none has. */
   writer: string | null;
   refused: string | null;
   ended: { code: number | null; signal: string | null } | null;
@@ -15,7 +15,7 @@ interface Followed {
   viewer: string;
   signal: AbortSignal;
   screen: {
-    /** All of it, in the place of what was there. */
+    /** Replaces the whole screen. */
     show(data: string, cols: number, rows: number): void;
     write(data: string): void;
     resize(cols: number, rows: number): void;
@@ -23,7 +23,7 @@ interface Followed {
   onState(state: ScreenState): void;
 }
 
-/** Until its program has ended: then it is as it was at the end. A lost connection shows the whole screen anew. */
+/** Follows a terminal until its program exits, then keeps the last screen. A reconnect redraws the whole screen. */
 export async function followScreen({ sessionId, viewer, signal, screen, onState }: Followed): Promise<void> {
   let state: ScreenState = { writer: null, refused: null, ended: null, isOpen: false };
   const change = (next: Partial<ScreenState>) => {
@@ -31,9 +31,9 @@ export async function followScreen({ sessionId, viewer, signal, screen, onState 
     state = { ...state, ...next };
     onState(state);
   };
-  const over = new AbortController();
+  const exited = new AbortController();
   const params = { id: sessionId };
-  const take = (message: TerminalMessage) => {
+  const apply = (message: TerminalMessage) => {
     switch (message.type) {
       case 'screen':
         screen.show(message.data, message.cols, message.rows);
@@ -44,15 +44,15 @@ export async function followScreen({ sessionId, viewer, signal, screen, onState 
         return screen.resize(message.cols, message.rows);
       case 'writer':
         return change({ writer: message.writer });
-      case 'refused':
+      case 'rejected':
         return change({ refused: message.reason });
       case 'ended':
         change({ ended: message.exit });
-        over.abort();
+        exited.abort();
     }
   };
   const showLast = async () => {
-    const last = await call('watchTerminal', { params, query: { viewer } }, signal);
+    const last = await call('getTerminal', { params, query: { viewer } }, signal);
     if (last.exit === null || signal.aborted) return false;
     screen.show(last.data, last.cols, last.rows);
     change({ ended: last.exit });
@@ -61,16 +61,16 @@ export async function followScreen({ sessionId, viewer, signal, screen, onState 
   try {
     if (await showLast()) return;
   } catch {
-    // The stream says the same, and comes again.
+    // The stream reports the same error and reconnects.
   }
   await followStream<TerminalMessage>({
-    op: 'watchTerminal',
+    op: 'getTerminal',
     params,
     query: { viewer },
     after: 0,
-    signal: AbortSignal.any([signal, over.signal]),
+    signal: AbortSignal.any([signal, exited.signal]),
     onBatch: (messages) => {
-      for (const message of messages) take(message);
+      for (const message of messages) apply(message);
     },
     onState: (now, error) => {
       if (now === 'refused') change({ isOpen: false, refused: error?.message ?? null });

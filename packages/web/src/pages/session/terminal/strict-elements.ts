@@ -1,13 +1,15 @@
 /**
- * The page's policy allows no style that stands in the page itself: neither style elements that scripts fill, nor style attributes.
- * What scripts say to the style objects themselves is fine. xterm draws with the first two; here the same is done by the last.
+ * The page's CSP forbids inline styles: both style elements filled by scripts and style attributes. Setting styles
+ * through the CSSOM is allowed. xterm uses the first two; this module redirects them to the CSSOM.
  */
 
-/** While `work` runs, style elements that it makes become sheets of the document. xterm makes all of its own when it is opened. */
+/**
+ * Turns style elements that `work` creates into adopted style sheets. xterm creates all of its style elements on open.
+ */
 export function withSheetsForStyles(work: () => void): void {
   Object.defineProperty(document, 'createElement', {
     configurable: true,
-    value: (name: string) => (name === 'style' ? makeStyle() : Document.prototype.createElement.call(document, name)),
+    value: (name: string) => (name === 'style' ? createStyle() : Document.prototype.createElement.call(document, name)),
   });
   try {
     work();
@@ -16,7 +18,7 @@ export function withSheetsForStyles(work: () => void): void {
   }
 }
 
-/** Cells with colours of their own are spans with a style attribute: the same text goes to their style object. */
+/** xterm colors cells by a style attribute on spans; the same text is set through the style object instead. */
 Object.defineProperty(HTMLSpanElement.prototype, 'setAttribute', {
   configurable: true,
   value(this: HTMLSpanElement, name: string, value: string) {
@@ -25,8 +27,8 @@ Object.defineProperty(HTMLSpanElement.prototype, 'setAttribute', {
   },
 });
 
-/** Looks like an element that can be filled and removed; its rules are a sheet of the document. */
-function makeStyle(): HTMLElement {
+/** Creates an element that behaves like a style element but stores its rules in an adopted style sheet. */
+function createStyle(): HTMLElement {
   const element = Document.prototype.createElement.call(document, 'i');
   element.hidden = true;
   const sheet = new CSSStyleSheet();

@@ -1,21 +1,21 @@
 import '@xterm/xterm/css/xterm.css';
 import '../../../styles/terminal.css';
-import { makeTyping } from '@agent-mux/api/browser';
+import { createInputWriter } from '@agent-mux/api/browser';
 import { FitAddon } from '@xterm/addon-fit';
 import { type ITheme, Terminal } from '@xterm/xterm';
 import { Keyboard } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { Button } from '../../../components/primitives.tsx';
+import { showErrorToast } from '../../../components/toasts.tsx';
 import { call } from '../../../data/call.ts';
-import { Button } from '../../../parts/small.tsx';
-import { tellFault } from '../../../parts/toasts.tsx';
 import { followScreen, type ScreenState } from './follow-screen.ts';
 import { withSheetsForStyles } from './strict-elements.ts';
 
 const SCROLL_BACK = 5_000;
-/** A size that changes with every pixel of a window is told once it stands. */
+/** Debounce for resizing. */
 const SIZE_MS = 100;
 
-/** The agent's own screen, live. Who types first has the keyboard; the others watch until they take it. */
+/** The agent's live terminal UI. The first viewer to type gets the keyboard; others watch and can take it over. */
 export function TerminalScreen({ sessionId }: { sessionId: string }) {
   const frame = useRef<HTMLDivElement>(null);
   const [viewer] = useState(() => `web-${crypto.randomUUID().slice(0, 8)}`);
@@ -24,16 +24,16 @@ export function TerminalScreen({ sessionId }: { sessionId: string }) {
     const element = frame.current;
     return element ? show(element, { sessionId, viewer, onState: setState }) : undefined;
   }, [sessionId, viewer]);
-  const isElsewhere = state.writer !== null && state.writer !== viewer && !state.ended;
+  const isOtherWriting = state.writer !== null && state.writer !== viewer && !state.ended;
   return (
     <div className="terminal-frame">
       <div ref={frame} className="terminal-place" />
       <div className="terminal-bar" role="status">
-        <span className="muted">{wordsOf(state, viewer)}</span>
-        {isElsewhere ? (
+        <span className="muted">{statusText(state, viewer)}</span>
+        {isOtherWriting ? (
           <Button
             onClick={() => {
-              call('claimTerminal', { params: { id: sessionId }, body: { viewer } }).catch(tellFault);
+              call('claimTerminal', { params: { id: sessionId }, body: { viewer } }).catch(showErrorToast);
               frame.current?.querySelector('textarea')?.focus();
             }}
           >
@@ -46,11 +46,11 @@ export function TerminalScreen({ sessionId }: { sessionId: string }) {
   );
 }
 
-function wordsOf({ writer, refused, ended, isOpen }: ScreenState, viewer: string): string {
-  if (ended) return `Its program has ended${ended.code ? ` with code ${ended.code}` : ''}`;
+function statusText({ writer, refused, ended, isOpen }: ScreenState, viewer: string): string {
+  if (ended) return `The program exited${ended.code ? ` with code ${ended.code}` : ''}`;
   if (!isOpen) return refused ?? 'Connecting…';
   if (writer === viewer) return 'You have the keyboard';
-  return writer === null ? 'Whoever types has the keyboard' : `${writer} has the keyboard`;
+  return writer === null ? 'Type to take the keyboard' : `${writer} has the keyboard`;
 }
 
 interface Shown {
@@ -75,27 +75,27 @@ function show(element: HTMLElement, { sessionId, viewer, onState }: Shown): () =
   terminal.loadAddon(fit);
   withSheetsForStyles(() => terminal.open(element));
   terminal.textarea?.setAttribute('aria-label', 'Terminal');
-  // Leaving must be possible for those who have no mouse: the browser keeps this one.
+  // Ctrl+Tab stays with the browser, so that keyboard users can leave the terminal.
   terminal.attachCustomKeyEventHandler((event) => !(event.key === 'Tab' && event.ctrlKey));
-  const typing = makeTyping({
-    send: (data) => call('typeInTerminal', { params, body: { viewer, data } }),
-    onFault: tellFault,
+  const typing = createInputWriter({
+    send: (data) => call('writeTerminal', { params, body: { viewer, data } }),
+    onError: showErrorToast,
   });
   terminal.onData((data) => typing.type(data));
   terminal.onBinary((data) => typing.type(data));
 
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isConnected = false;
-  const tellSize = () => {
+  const sendSize = () => {
     const size = fit.proposeDimensions();
     if (!isConnected || !size?.cols || !size.rows) return;
     const body = { viewer, cols: size.cols, rows: size.rows };
-    // Whether it counts is decided by who has the keyboard; then it is told.
-    call('sizeTerminal', { params, body }).catch(() => undefined);
+    // The daemon applies the size only if this viewer has the keyboard, and then sends the new size.
+    call('resizeTerminal', { params, body }).catch(() => undefined);
   };
   const resized = new ResizeObserver(() => {
     clearTimeout(timer);
-    timer = setTimeout(tellSize, SIZE_MS);
+    timer = setTimeout(sendSize, SIZE_MS);
   });
   resized.observe(element);
   const themed = new MutationObserver(() => {
@@ -120,7 +120,7 @@ function show(element: HTMLElement, { sessionId, viewer, onState }: Shown): () =
       const isNew = !isConnected && state.isOpen && !state.ended;
       isConnected = state.isOpen && !state.ended;
       terminal.options.disableStdin = state.ended !== null;
-      if (isNew) tellSize();
+      if (isNew) sendSize();
       onState(state);
     },
   });
@@ -135,12 +135,12 @@ function show(element: HTMLElement, { sessionId, viewer, onState }: Shown): () =
 }
 
 function themeOf(style: CSSStyleDeclaration): ITheme {
-  const colour = (name: string) => style.getPropertyValue(name).trim();
+  const color = (name: string) => style.getPropertyValue(name).trim();
   return {
-    background: colour('--page'),
-    foreground: colour('--text'),
-    cursor: colour('--accent'),
-    cursorAccent: colour('--page'),
-    selectionBackground: `${colour('--accent')}55`,
+    background: color('--page'),
+    foreground: color('--text'),
+    cursor: color('--accent'),
+    cursorAccent: color('--page'),
+    selectionBackground: `${color('--accent')}55`,
   };
 }

@@ -1,18 +1,18 @@
 import type { Session } from '@agent-mux/api/browser';
 import { SquareTerminal } from 'lucide-react';
 import { useState } from 'react';
+import { Button, Empty } from '../../../components/primitives.tsx';
 import { useAgent } from '../../../data/agents.ts';
 import { CallError, call } from '../../../data/call.ts';
-import { takeSession } from '../../../data/rows.ts';
-import { Button, Empty } from '../../../parts/small.tsx';
+import { applySession } from '../../../data/rows.ts';
 import { TerminalScreen } from './terminal-screen.tsx';
-import { whyNot } from './why-not.logic.ts';
+import { unavailableReason } from './unavailable.logic.ts';
 
-/** Until the window says how large it is. */
-const FIRST_SIZE = { cols: 100, rows: 30 };
+/** Size until the terminal reports its own. */
+const INITIAL_SIZE = { cols: 100, rows: 30 };
 
 export function TerminalView({ session }: { session: Session }) {
-  // While it is being opened there is nobody yet who could be asked for it.
+  // While the session is starting, its terminal cannot be queried yet.
   if (session.origin === 'terminal' && session.activity !== 'spawning')
     return <TerminalScreen key={session.launch} sessionId={session.id} />;
   return <NoTerminal session={session} />;
@@ -22,26 +22,26 @@ function NoTerminal({ session }: { session: Session }) {
   const { id, agent, parked, isTerminated, origin } = session;
   const detail = useAgent(agent).data;
   const [isBusy, setBusy] = useState(false);
-  const [fault, setFault] = useState<Error | null>(null);
+  const [failure, setFailure] = useState<Error | null>(null);
   const open = async () => {
     setBusy(true);
-    setFault(null);
+    setFailure(null);
     try {
-      takeSession(await call('openTerminal', { params: { id }, body: FIRST_SIZE }));
+      applySession(await call('openTerminal', { params: { id }, body: INITIAL_SIZE }));
     } catch (error) {
-      setFault(error instanceof Error ? error : new Error(String(error)));
+      setFailure(error instanceof Error ? error : new Error(String(error)));
     } finally {
       setBusy(false);
     }
   };
-  if (origin === 'hand') {
+  if (origin === 'unmanaged') {
     return (
-      <Empty icon={<SquareTerminal />} title="It lives in somebody’s own terminal">
-        <p className="muted">What it does is told by its hooks. Its screen is where it was started.</p>
+      <Empty icon={<SquareTerminal />} title="Running in another terminal">
+        <p className="muted">Its hooks report what it does; its screen is where it was started.</p>
       </Empty>
     );
   }
-  const reason = detail && whyNot(session, detail);
+  const reason = detail && unavailableReason(session, detail);
   if (reason) {
     return (
       <Empty icon={<SquareTerminal />} title="No terminal for this session">
@@ -52,20 +52,20 @@ function NoTerminal({ session }: { session: Session }) {
   const isOpening = isBusy || origin === 'terminal';
   const isFree = parked || isTerminated;
   return (
-    <Empty icon={<SquareTerminal />} title="The agent’s own screen">
+    <Empty icon={<SquareTerminal />} title="The agent’s terminal UI">
       <p className="muted">
         {isFree || isOpening
-          ? `${agent} goes on in a terminal of the daemon: type into it here, or with amux attach. Until it has ended there, messages cannot be sent.`
-          : 'The session has a process that speaks with agent-mux. Park it first; then it can go on in a terminal.'}
+          ? `${agent} continues in a terminal of the daemon. Type into it here or with "amux attach". Messages cannot be sent until it exits.`
+          : 'This session is running. Park it first, then open it in a terminal.'}
       </p>
       <Button look="next" disabled={isOpening || !isFree || !detail} onClick={() => void open()}>
         <SquareTerminal />
         {isOpening ? 'Opening…' : 'Open terminal'}
       </Button>
-      {fault ? (
-        <div className="trouble" data-tone="error" role="alert">
-          <p>{fault.message}</p>
-          {fault instanceof CallError && fault.hint !== undefined ? <p className="muted">{fault.hint}</p> : null}
+      {failure ? (
+        <div className="error-box" data-tone="error" role="alert">
+          <p>{failure.message}</p>
+          {failure instanceof CallError && failure.hint !== undefined ? <p className="muted">{failure.hint}</p> : null}
         </div>
       ) : null}
     </Empty>

@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: agent-mux beside the bare minimum. `--only NAME` measures one group (several times: several),
- * `--record` adds what was measured to docs/benchmarks.json and makes docs/benchmarks.md anew.
+ * `npm run bench`: measures agent-mux against a bare process. `--only NAME` measures one group (repeatable),
+ * `--record` adds the results to docs/benchmarks.json and rewrites docs/benchmarks.md.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { memoryRows } from './bench/daemon/memory.ts';
 import { startRows } from './bench/daemon/start.ts';
 import { storeRows } from './bench/daemon/store.ts';
 import { turnRows } from './bench/daemon/turns.ts';
-import { machineWords, record, tableOf } from './bench/history.ts';
+import { machineText, record, tableOf } from './bench/history.ts';
 import { installedRows } from './bench/installed.ts';
 import { watchMachine } from './bench/machine.ts';
 import { meetsTarget, type Row, shownValue } from './bench/row.ts';
@@ -30,7 +30,7 @@ import {
 } from './bench/streams.ts';
 import { webRows } from './bench/web.ts';
 
-/** In this order; each in a folder of its own. */
+/** Groups in order, each with its own scratch folder. */
 const GROUPS: Readonly<Record<string, (scratch: string) => Promise<Row[]>>> = {
   await: awaitRows,
   iterate: iterateRows,
@@ -55,7 +55,7 @@ const { values } = parseArgs({ options: { only: { type: 'string', multiple: true
 const wanted = values.only ?? Object.keys(GROUPS);
 for (const name of wanted) {
   if (Object.hasOwn(GROUPS, name)) continue;
-  console.error(`bench: there is no "${name}". One of: ${Object.keys(GROUPS).join(', ')}`);
+  console.error(`bench: unknown group "${name}". One of: ${Object.keys(GROUPS).join(', ')}`);
   process.exit(2);
 }
 const scratch = mkdtempSync(join(tmpdir(), 'agent-mux-bench-'));
@@ -81,7 +81,7 @@ const lines = rows.map((row) => [
   row.detail ?? '',
 ]);
 console.log(tableOf(['what', 'measured', 'target', 'of what'], lines));
-console.log(`\n${machineWords(machine)}`);
+console.log(`\n${machineText(machine)}`);
 const missed = rows.filter((row) => !meetsTarget(row));
 if (missed.length > 0)
   console.log(`${missed.length} of ${rows.length} miss their target: ${missed.map(({ name }) => name).join('; ')}`);

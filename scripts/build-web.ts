@@ -15,7 +15,7 @@ if (!existsSync(join(WEB, 'dist/index.html')) || !existsSync(STAMP) || readFileS
   writeFileSync(STAMP, inputs);
 }
 
-/** The dashboard is made of its own sources and of what it has of the api: types of routes, and the routes themselves. */
+/** Inputs of the dashboard: its sources, and the routes and types of the api package. */
 function digestInputs(): string {
   const sources = globSync(['packages/web/{src,public}/**/*.*', 'packages/api/src/**/*.ts'], { cwd: ROOT });
   const own = ['packages/web/index.html', 'packages/web/vite.config.ts', 'package-lock.json', 'scripts/build-web.ts'];

@@ -1,7 +1,6 @@
 /**
- * The JavaScript of the packages that every command loads, as few files: each file costs time at start, and zod alone would
- * bring 64 languages along. Types come from tsc. What is loaded on demand (`imports` in package.json) stays a file of its own.
- * Nothing is done where no source has changed.
+ * Bundles the packages that every command loads into few files: each file costs start-up time, and zod alone would add 64
+ * locales. Types come from tsc. Lazy modules (`imports` in package.json) stay separate files. Unchanged packages are skipped.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,7 +15,7 @@ const TERMINAL_MODULES = {
 };
 const STAMPS = join(ROOT, 'node_modules/.cache/agent-mux-bundle');
 
-/** What several agents have in common: a file for each, and no agent of its own. */
+/** Folders shared by several agents; each becomes a file. */
 const SHARED_BY_AGENTS = [
   'acp',
   'claude-stream',
@@ -30,9 +29,9 @@ const SHARED_BY_AGENTS = [
 
 interface Bundle {
   name: string;
-  /** Beside what package.json names: files that are started as programs. */
+  /** Programs, in addition to the entries of package.json. */
   entries?: readonly string[];
-  /** Files that have all they need in them, also what others have: for when everything is wanted at once. */
+  /** Self-contained files, which duplicate shared code. */
   whole?: readonly string[];
   /** Modules that go into one file, by its name. */
   groups?: readonly { name: string; test: RegExp; minShareCount?: number; includeDependenciesRecursively?: boolean }[];
@@ -56,7 +55,7 @@ const BUNDLES: readonly Bundle[] = [
     ],
   },
   { name: 'api' },
-  // What a keeper loads, what a command loads to find the daemon, and what a hook loads must stay small: a file of its own for each.
+  // Keepers, the daemon lookup and the hook reporter must load little: one self-contained file each.
   { name: 'daemon', entries: ['main'], whole: ['keeper/main', 'terminals/main', 'start/index', 'hooks/reporter'] },
   {
     name: 'cli',
@@ -106,7 +105,7 @@ const builtInsWhenUsed: Plugin = {
         ? `export const ${key} = (...args) => own('${key}')(...args);`
         : `export const ${key} = /* @__PURE__ */ own('${key}');`,
     );
-    // A node without `getBuiltinModule` is too old, and is told so a moment later (old-node.ts).
+    // A node without `getBuiltinModule` is too old; node-version.ts reports that.
     const own = `const own = (key) => process.getBuiltinModule?.('${name}')[key];`;
     const whole = HEAVY.includes(name)
       ? 'new Proxy({}, { get: (_, key) => own(key) })'

@@ -10,7 +10,7 @@ const good = { version: '1.0.0', integrity: 'sha512-x' };
 const faultsOf = (packages: object, listed: string[] = []) => findLockFaults(JSON.stringify({ packages }), listed);
 
 describe('lock file', () => {
-  it('has an integrity for every package of the registry but those that are listed', () => {
+  it('has an integrity for every registry package except listed ones', () => {
     expect(findLockFaults(read('package-lock.json'), pending)).toEqual([]);
     expect(pending.length).toBeLessThanOrEqual(40);
   });
@@ -39,7 +39,7 @@ describe('lock file', () => {
     ).toEqual([]);
   });
 
-  it('is refused with a package that is listed without a need', () => {
+  it('is rejected if a package is listed unnecessarily', () => {
     expect(faultsOf({ 'node_modules/a': good }, ['a@1.0.0']).join()).toContain('need not be listed');
   });
 });

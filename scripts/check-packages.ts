@@ -21,18 +21,18 @@ interface Manifest {
 }
 
 /**
- * The packages as somebody gets them: packed, then put into an empty project together with what they declare and nothing
- * else. There they must compile without any setting of ours, load, and tell an old node what they need. Offline.
+ * Checks the packages as published: packs them, installs them into an empty project with only their declared dependencies,
+ * compiles, loads them, and checks the message of an old node. Offline.
  */
 export function checkPackages(say: (note: string) => void): string | undefined {
   const unbuilt = PACKAGES.filter((name) => !existsSync(join(ROOT, 'packages', name, 'dist/index.js')));
-  if (unbuilt.length > 0) return `not built: ${unbuilt.join(', ')}; npm run build builds them`;
+  if (unbuilt.length > 0) return `not built: ${unbuilt.join(', ')}; run "npm run build"`;
   const folder = mkdtempSync(join(tmpdir(), 'agent-mux-packages-'));
   try {
-    const faults = [...PACKAGES, WEB].flatMap((name) => packAndLook(name, folder));
-    if (faults.length > 0) return faults.join('\n');
+    const issues = [...PACKAGES, WEB].flatMap((name) => packAndInspect(name, folder));
+    if (issues.length > 0) return issues.join('\n');
     return [checkTypes(folder), checkLoading(folder), ...checkOldNode(folder, say)].find(
-      (fault) => fault !== undefined,
+      (issue) => issue !== undefined,
     );
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -40,19 +40,19 @@ export function checkPackages(say: (note: string) => void): string | undefined {
 }
 
 /** Packs a package, looks at what is in it, and unpacks it where an installer would put it. */
-function packAndLook(name: string, folder: string): string[] {
+function packAndInspect(name: string, folder: string): string[] {
   const args = ['pack', '--json', '--ignore-scripts', '--loglevel=error', '--pack-destination', folder];
   const { stdout, stderr, status } = run(WINDOWS ? 'npm.cmd' : 'npm', args, join(ROOT, 'packages', name));
   if (status !== 0) return [`${name}: npm pack failed: ${stderr.trim()}`];
   const [{ filename, files }]: [{ filename: string; files: { path: string }[] }] = JSON.parse(stdout);
   const paths = files.map(({ path }) => path);
-  const faults = [
+  const issues = [
     ...(name === WEB ? NEEDED_OF_WEB : NEEDED)
       .filter((path) => !paths.includes(path))
       .map((path) => `${name}: the tarball has no ${path}`),
     ...paths.filter((path) => UNWANTED.test(path)).map((path) => `${name}: the tarball has ${path}`),
   ];
-  if (faults.length > 0) return faults;
+  if (issues.length > 0) return issues;
   const manifest = manifestOf(join(ROOT, 'packages', name));
   const place = join(folder, 'node_modules', manifest.name);
   mkdirSync(place, { recursive: true });
@@ -61,17 +61,17 @@ function packAndLook(name: string, folder: string): string[] {
   if (readFileSync(join(place, 'LICENSE'), 'utf8') !== readFileSync(join(ROOT, 'LICENSE'), 'utf8')) {
     return [`${name}: its LICENSE is not that of the repository`];
   }
-  return listDeclared(manifest).flatMap((dependency) => bring(dependency, folder, name));
+  return listDeclared(manifest).flatMap((dependency) => copyDependency(dependency, folder, name));
 }
 
-/** Copied, not linked: what a link leads to would find everything that lies beside it. */
-function bring(name: string, folder: string, whose: string): string[] {
+/** Copies instead of linking: a linked package would resolve its neighbors. */
+function copyDependency(name: string, folder: string, whose: string): string[] {
   const [from, to] = [join(ROOT, 'node_modules', name), join(folder, 'node_modules', name)];
   if (name.startsWith('@agent-mux/') || existsSync(to)) return [];
   if (!existsSync(from)) return [`${whose} needs ${name}, which is not installed here`];
   cpSync(from, to, { recursive: true });
   const manifest = manifestOf(from);
-  return Object.keys(manifest.dependencies ?? {}).flatMap((each) => bring(each, folder, name));
+  return Object.keys(manifest.dependencies ?? {}).flatMap((each) => copyDependency(each, folder, name));
 }
 
 function listDeclared({ dependencies, optionalDependencies }: Manifest): string[] {
@@ -122,21 +122,23 @@ function checkLoading(folder: string): string | undefined {
 function checkOldNode(folder: string, say: (note: string) => void): (string | undefined)[] {
   const node = findOldNode();
   if (node === undefined) {
-    say('note no node older than 22.18 is on PATH: what it is told was NOT tried');
+    say('note no node older than 22.18 on PATH: its message was NOT checked');
     return [];
   }
   return PACKAGES.map((name) => {
     const { name: called } = manifestOf(join(ROOT, 'packages', name));
     const { status, stderr } = run(node, ['--input-type=module', '-e', `await import('${called}')`], folder);
-    const said = /agent-mux needs Node\.js 22\.18 or newer, and this is [\d.]+\. Install/.test(stderr);
-    return status !== 0 && said ? undefined : `${called} does not tell an old node what it needs: ${stderr.trim()}`;
+    const said = /agent-mux needs Node\.js 22\.18 or newer, but this is [\d.]+\. Install/.test(stderr);
+    return status !== 0 && said
+      ? undefined
+      : `${called} does not report the required version to an old node: ${stderr.trim()}`;
   }).concat(checkOldCommand(node, folder));
 }
 
 function checkOldCommand(node: string, folder: string): string | undefined {
   const { status, stderr } = run(node, [join(folder, 'node_modules/agent-mux/bin/amux.js'), 'agents'], folder);
-  if (status === 1 && /^amux: it needs node 22\.18 or newer, and this is .*\nhint: /.test(stderr)) return undefined;
-  return `amux does not tell an old node what it needs: ${stderr.trim()}`;
+  if (status === 1 && /^amux: Node\.js 22\.18 or later is required, found .*\nhint: /.test(stderr)) return undefined;
+  return `amux does not report the required version to an old node: ${stderr.trim()}`;
 }
 
 function findOldNode(): string | undefined {

@@ -1,12 +1,16 @@
-/** `npm run check`: types, lint and format, dead code and unused dependencies, the rooms of the house, the lock file, the packages as they are published, generated docs. All are run; the exit code tells whether all are well. */
+/**
+ * `npm run check`: types, lint and format, dead code and unused dependencies, layers and sizes, the lock file, the published
+ * packages, generated docs. All checks run; the exit code is 0 if all pass.
+ */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findLockFaults } from './check-lock.ts';
 import { checkPackages } from './check-packages.ts';
-import { findRoomFaults } from './house/rooms.ts';
-import { findSizeFaults } from './house/sizes.ts';
-import { readSources } from './house/sources.ts';
+import { findLayerViolations } from './structure/layers.ts';
+import { findSizeViolations } from './structure/sizes.ts';
+import { readSources } from './structure/sources.ts';
+import { checkWords } from './words/check-words.ts';
 
 const root = join(import.meta.dirname, '..');
 const node = process.execPath;
@@ -22,10 +26,11 @@ const checks: { name: string; run: () => string | undefined }[] = [
     run: () => runTool('node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
   },
   { name: 'dead code and dependencies', run: () => runTool('node_modules/knip/bin/knip.js') },
-  { name: 'rooms: who imports whom', run: () => joinFaults(findRoomFaults(readSources(root))) },
-  { name: 'rooms: how much they hold', run: () => joinFaults(findSizeFaults(readSources(root))) },
+  { name: 'layers', run: () => joinIssues(findLayerViolations(readSources(root))) },
+  { name: 'file and folder sizes', run: () => joinIssues(findSizeViolations(readSources(root))) },
+  { name: 'removed words', run: () => joinIssues(checkWords()) },
   { name: 'lock file', run: checkLockFile },
-  { name: 'packages as they are published', run: () => checkPackages((note) => console.log(note)) },
+  { name: 'published packages', run: () => checkPackages((note) => console.log(note)) },
   { name: 'generated docs', run: () => runTool('scripts/docs.ts', '--check') },
 ];
 
@@ -46,12 +51,12 @@ function runTool(...args: string[]): string | undefined {
   return status === 0 ? undefined : `${stdout}${stderr}`.trim() || `exit code ${status}`;
 }
 
-function joinFaults(faults: readonly string[]): string | undefined {
-  return faults.length > 0 ? faults.join('\n') : undefined;
+function joinIssues(issues: readonly string[]): string | undefined {
+  return issues.length > 0 ? issues.join('\n') : undefined;
 }
 
 function checkLockFile(): string | undefined {
   const read = (name: string) => readFileSync(join(root, name), 'utf8');
   const pending: string[] = JSON.parse(read('scripts/lock-without-integrity.json'));
-  return joinFaults(findLockFaults(read('package-lock.json'), pending));
+  return joinIssues(findLockFaults(read('package-lock.json'), pending));
 }

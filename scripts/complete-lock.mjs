@@ -67,6 +67,6 @@ writeFileSync(
 );
 console.log(`${added} packages of other platforms added, ${left.length} without an integrity`);
 if (failed.length > 0) {
-  console.error(`the registry did not tell the integrity of ${failed.join(', ')}`);
+  console.error(`the registry reported no integrity for ${failed.join(', ')}`);
   process.exitCode = 1;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The one entry of every npm script. Plain JavaScript, because the machine's own node may be too old for the rest:
-// it installs, puts the project's node first, builds, and then runs the task with that node.
+// The entry point of every npm script. Plain JavaScript, because the machine's node may be too old for TypeScript:
+// it installs dependencies, builds, and then runs the task with the project's own node.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -51,7 +51,7 @@ install();
 build();
 process.exit(await task());
 
-/** Installs when the lock file has changed since the last install; a stamp inside node_modules remembers it. */
+/** Installs if the lock file has changed since the last install, which a stamp in node_modules records. */
 function install() {
   const lock = join(root, 'package-lock.json');
   const stamp = join(root, 'node_modules', '.agent-mux-installed');
@@ -70,18 +70,18 @@ function build() {
   if (Date.now() - started > 3000) say(`built in ${((Date.now() - started) / 1000).toFixed(1)} s`);
 }
 
-/** On Debian, as root: elsewhere a browser is the user's own business, and without one its tests are left out. */
+/** Installs Chromium on Debian as root. Otherwise the user installs a browser; without one, browser tests are skipped. */
 function installBrowser() {
   const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'apt-get'];
   const isThere = (name) => process.env.PATH.split(delimiter).some((folder) => existsSync(join(folder, name)));
   const [apt, ...found] = names.filter(isThere).reverse();
   if (found.length > 0 || apt !== 'apt-get' || process.getuid?.() !== 0) return;
-  say('installing chromium for the tests of the dashboard');
+  say('installing chromium for the dashboard tests');
   run('apt-get', ['update', '-qq'], { stdio: 'ignore' });
   run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], { stdio: 'ignore' });
 }
 
-/** The node of the optional platform package, or the machine's own where there is none and it is new enough. */
+/** The node of the optional platform package, or the machine's own if that is new enough. */
 function projectNode() {
   const own = join(bin, windows ? 'node.exe' : 'node');
   if (existsSync(own)) return own;
@@ -107,7 +107,7 @@ function run(command, args, options = {}) {
   return done.status ?? 1;
 }
 
-/** For what stays until it is told to end, and then has something to do: it is told, and waited for. */
+/** Runs a long-lived task: forwards signals to it and waits for its exit. */
 function hold(command, args) {
   const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` };
   const child = spawn(command, args, { cwd: root, stdio: 'inherit', env });

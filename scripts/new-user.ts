@@ -1,5 +1,5 @@
 /**
- * `npm run test:new-user`: what a new user does, in order: install the packed packages, use `amux` in a project of their own,
+ * `npm run test:new-user`: the first steps of a new user: install the packed packages, use `amux` in a project,
  * install hooks, run three real agents, open the dashboard. The installation uses the npm registry; everything after it runs
  * offline with the scripted model, in a new home.
  */

@@ -1,12 +1,12 @@
 /**
- * `npm run test:agents [-- agent...]`: every case of the proof on the real CLIs, offline, with a scripted model. Without a
- * name: the agents whose recorded proof holds in full.
- * `--full` runs all cases in all modes (agents/usual-cases.ts says what is run else), `--case ID` and `--mode NAME` narrow it
- * down (both may be repeated; `--mode dashboard`: only what is shown in a browser), `--carrier process|daemon` runs the cases in process or
- * through a daemon alone (default: both), `--record` runs all and writes docs/proofs.json, `--json` prints the results for programs,
- * `--workers N` says how many run at once, `--keep` keeps the scratch folder.
- * `--release VERSION|latest|previous` proves another release of the named agents; `previous` is the one before the pinned
- * one. With `--record` its evidence is kept beside that of the pinned release: of the usual cases, or with `--full` of all.
+ * `npm run test:agents [-- agent...]`: runs the verification cases on the real CLIs, offline, with a scripted model. Without
+ * names: the agents whose recorded verification has no failure.
+ * `--full` runs all cases in all modes (default: agents/standard-cases.ts), `--case ID` and `--mode NAME` select (repeatable;
+ * `--mode dashboard`: only the browser cases), `--carrier process|daemon` runs the cases only in process or only through a
+ * daemon (default: both), `--record` runs all and writes docs/verifications.json, `--json` prints the results as JSON,
+ * `--workers N` sets how many run at once, `--keep` keeps the scratch folder.
+ * `--release VERSION|latest|previous` verifies another release of the named agents; `previous` is the one before the pinned
+ * one. With `--record` its results are stored next to those of the pinned release.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,33 +14,33 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type AgentAdapter, type AgentMode, modesOf } from '@agent-mux/core';
 import {
-  type AgentProof,
-  agentProofs,
+  type AgentSetup,
+  agentSetups,
   CARRIERS,
   type Carrier,
   type CaseResult,
   casesFor,
   findSshd,
-  type ProofCase,
-  type ProofRecord,
   pathWith,
+  type VerificationRecord,
+  type VerifyCase,
 } from '@agent-mux/testkit';
 import { findAdapter } from './agents/adapters.ts';
-import { DASHBOARD, planDashboard, runInDashboard } from './agents/dashboard/prove.ts';
+import { DASHBOARD, planDashboard, runInDashboard } from './agents/dashboard/verify.ts';
 import { TEST_AGENTS_FLAGS } from './agents/flags.ts';
 import { installCli, pinnedCli } from './agents/install.ts';
 import { findIsolation } from './agents/isolation.ts';
-import { readProofs, withOutcomes, withRelease, writeProofs } from './agents/record.ts';
-import { findRelease, tellVersion } from './agents/releases.ts';
+import { readVerifications, withOutcomes, withRelease, writeVerifications } from './agents/record.ts';
+import { findRelease, versionText } from './agents/releases.ts';
+import { fullCases, standardCases } from './agents/standard-cases.ts';
 import { countOf, type Outcome, outcomeTable, statusOf } from './agents/table.ts';
-import { fullCases, usualCases } from './agents/usual-cases.ts';
 import { endWorkers, type Job, runJobs } from './agents/worker-pool.ts';
 
-/** Cases of one worker: enough to be worth its start, few enough to share the work out evenly. */
+/** Cases per worker: enough to be worth its start, few enough to balance the load. */
 const CASES_PER_JOB = 14;
 const WORKERS = 3;
-/** So many failures may be the fault of a busy machine; more are not. */
-const TRIED_AGAIN = 20;
+/** Up to this many failures are retried, because the machine may have been busy. */
+const MAX_RETRIED = 20;
 
 const TABLE_TITLES: Readonly<Record<Carrier, string>> = {
   process: 'In process (createClient)',
@@ -51,24 +51,24 @@ const { values, positionals } = parseArgs({ allowPositionals: true, options: TES
 
 const started = performance.now();
 if (values.release && values.record && (values.case ?? values.mode))
-  fail('the evidence of a release is a whole selection of cases: leave out --case and --mode, or --record');
+  fail('recording a release requires all its cases: omit --case and --mode, or --record');
 const full =
   values.full === true || (values.record === true && values.release === undefined) || values.case !== undefined;
 const carriers = chosenCarriers();
 const agents = chosenAgents(positionals);
-/** By CLI; those that are not in it are the pinned ones. */
+/** Selected release by CLI; others use the pinned one. */
 const releases = await chosenReleases(agents);
 const isolation = findIsolation();
-const scratch = mkdtempSync(join(tmpdir(), 'agent-mux-proof-'));
+const scratch = mkdtempSync(join(tmpdir(), 'agent-mux-verify-'));
 let isKept = values.keep === true;
 process.once('exit', () => {
   if (!isKept) rmSync(scratch, { recursive: true, force: true });
 });
-/** PATH of each agent, when its CLI is there. */
+/** PATH of each agent, once its CLI is installed. */
 const installed = new Map<string, Promise<string>>();
 const jobs = planJobs(agents);
-if (!findSshd()) say('no sshd on this machine (package openssh-server): nothing is shown over ssh');
-if (jobs.length === 0 && !isDashboardWanted()) fail('no case fits: nothing to run');
+if (!findSshd()) say('sshd not found (package openssh-server): ssh cases are skipped');
+if (jobs.length === 0 && !isDashboardWanted()) fail('no matching case');
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
@@ -87,15 +87,15 @@ else report();
 if (failed.length > 0) isKept = true;
 process.exit(failed.length === 0 ? 0 : 1);
 
-/** Without a name: every agent whose recorded proof holds in full. Another one is named until its `--record` is green. */
+/** Without names: every agent whose recorded verification has no failure. */
 function chosenAgents(named: readonly string[]): string[] {
-  const known = Object.keys(agentProofs);
-  const recorded = readProofs().agents;
-  const wanted = named.length > 0 ? [...named] : known.filter((name) => isProven(recorded[name]));
+  const known = Object.keys(agentSetups);
+  const recorded = readVerifications().agents;
+  const wanted = named.length > 0 ? [...named] : known.filter((name) => isVerified(recorded[name]));
   const unknown = wanted.filter((name) => !known.includes(name) || !findAdapter(name));
   if (unknown.length > 0) {
-    const how = 'it takes one in packages/testkit/src/proof/agents, and its package in scripts/agents/versions.json';
-    fail(`no proof for ${unknown.join(', ')} (${how}); there is one for: ${known.join(', ')}`);
+    const how = 'add it to packages/testkit/src/verify/agents and its package to scripts/agents/versions.json';
+    fail(`no verification setup for ${unknown.join(', ')} (${how}); known: ${known.join(', ')}`);
   }
   return wanted;
 }
@@ -111,7 +111,7 @@ async function chosenReleases(names: readonly string[]): Promise<Map<string, str
   const { release: wanted } = values;
   const chosen = new Map<string, string>();
   if (wanted === undefined) return chosen;
-  for (const cli of new Set(names.map((name) => agentProofs[name]!.cli))) {
+  for (const cli of new Set(names.map((name) => agentSetups[name]!.cli))) {
     const { version: pinned } = pinnedCli(cli);
     const version = await findRelease(cli, wanted).catch((error) => fail(error.message));
     if (version !== pinned) chosen.set(cli, version);
@@ -121,33 +121,33 @@ async function chosenReleases(names: readonly string[]): Promise<Map<string, str
 }
 
 function versionOf(agent: string): string {
-  const { cli } = agentProofs[agent]!;
+  const { cli } = agentSetups[agent]!;
   return releases.get(cli) ?? pinnedCli(cli).version;
 }
 
 async function record(): Promise<void> {
   const today = new Date();
-  const isOther = ({ agent }: Outcome) => releases.has(agentProofs[agent]!.cli);
-  let proofs = withOutcomes(
-    readProofs(),
+  const isOther = ({ agent }: Outcome) => releases.has(agentSetups[agent]!.cli);
+  let updated = withOutcomes(
+    readVerifications(),
     outcomes.filter((outcome) => !isOther(outcome)),
     today,
   );
   const others = Map.groupBy(outcomes.filter(isOther), ({ agent }) => agent);
   for (const [agent, shown] of others) {
-    // What could not be installed has shown nothing, neither good nor bad.
+    // A release that could not be installed has no result.
     const path = await jobs.find((job) => job.agent === agent)!.path.catch(() => undefined);
     if (path === undefined) {
-      say(`${agent} ${versionOf(agent)} could not be installed: nothing is recorded of it`);
+      say(`${agent} ${versionOf(agent)} could not be installed: not recorded`);
       continue;
     }
-    const version = tellVersion({ agent, path, isolation, home: scratch }) ?? versionOf(agent);
-    proofs = withRelease(proofs, { agent, version, cases: full ? 'all' : 'usual' }, shown, today);
+    const version = versionText({ agent, path, isolation, home: scratch }) ?? versionOf(agent);
+    updated = withRelease(updated, { agent, version, cases: full ? 'all' : 'usual' }, shown, today);
   }
-  writeProofs(proofs);
+  writeVerifications(updated);
 }
 
-function isProven(record: ProofRecord['agents'][string] | undefined): boolean {
+function isVerified(record: VerificationRecord['agents'][string] | undefined): boolean {
   const results = Object.values(record?.modes ?? {}).flatMap((cases) => Object.values(cases));
   return results.length > 0 && results.every((result) => result === 'passed');
 }
@@ -157,57 +157,57 @@ function planJobs(names: readonly string[]): Job[] {
   let last: Promise<unknown> = Promise.resolve();
   for (const agent of names.toSorted((a, b) => patienceWith(b) - patienceWith(a))) {
     const adapter = findAdapter(agent)!;
-    const proof = agentProofs[agent]!;
-    // One after the other, while the agents that are there already are at work.
+    const setup = agentSetups[agent]!;
+    // Installs one after the other, while installed agents already run.
     const path = last
-      .then(() => installCli(proof.cli, say, versionOf(agent)))
+      .then(() => installCli(setup.cli, say, versionOf(agent)))
       .then((folders) => pathWith(folders, process.env.PATH ?? ''));
     last = path.catch(() => {});
     installed.set(agent, path);
     for (const mode of modesOf(adapter)) {
       if (values.mode && !values.mode.includes(mode.name)) continue;
       for (const carrier of carriers) {
-        const wanted = chosenCases(adapter, mode, proof, carrier);
+        const wanted = chosenCases(adapter, mode, setup, carrier);
         const size = mode.driver === 'http' ? wanted.length : CASES_PER_JOB;
         for (const part of shareOut(wanted, size)) planned.push({ agent, mode: mode.name, carrier, cases: part, path });
       }
     }
   }
-  // The longest first, so that none is left alone at the end.
+  // The longest first, so that the workers finish together.
   const weight = ({ agent, cases }: Job) => cases.length * patienceWith(agent);
   return planned.sort((a, b) => weight(b) - weight(a));
 }
 
-function chosenCases(adapter: AgentAdapter, mode: AgentMode, proof: AgentProof, carrier: Carrier): ProofCase[] {
+function chosenCases(adapter: AgentAdapter, mode: AgentMode, setup: AgentSetup, carrier: Carrier): VerifyCase[] {
   const { case: named } = values;
-  if (!named) return full ? fullCases(adapter, mode, proof, carrier) : usualCases(adapter, mode, proof, carrier);
-  // Through the daemon a named case is run in the default mode alone, unless a mode is named too.
+  if (!named) return full ? fullCases(adapter, mode, setup, carrier) : standardCases(adapter, mode, setup, carrier);
+  // Through the daemon a named case runs only in the default mode, unless a mode is named too.
   if (carrier === 'daemon' && !values.mode && modesOf(adapter)[0]?.name !== mode.name) return [];
-  return casesFor(adapter, mode, proof, { ofProject: true, carrier }).filter(({ id }) => named.includes(id));
+  return casesFor(adapter, mode, setup, { ofProject: true, carrier }).filter(({ id }) => named.includes(id));
 }
 
 function patienceWith(agent: string): number {
-  return agentProofs[agent]?.patience ?? 1;
+  return agentSetups[agent]?.patience ?? 1;
 }
 
 /** Cases that share a run stay together. */
-function shareOut(cases: readonly ProofCase[], size: number): string[][] {
+function shareOut(cases: readonly VerifyCase[], size: number): string[][] {
   const together = Map.groupBy(cases, ({ id, shares }) => shares ?? id);
   const parts: string[][] = [[]];
-  for (const family of together.values()) {
+  for (const group of together.values()) {
     if (parts.at(-1)!.length >= size) parts.push([]);
-    parts.at(-1)!.push(...family.map(({ id }) => id));
+    parts.at(-1)!.push(...group.map(({ id }) => id));
   }
   return parts.filter((part) => part.length > 0);
 }
 
-/** What failed among others is tried once more alone: the machine may have been busy. It is told when that helped. */
+/** Retries failed cases once, alone, because the machine may have been busy. Reports those that then pass. */
 async function settle(
   results: readonly CaseResult[],
   tryAgain: (bad: readonly CaseResult[]) => Promise<CaseResult[]>,
 ): Promise<Outcome[]> {
   const bad = results.filter(({ ok }) => !ok);
-  const again = bad.length > TRIED_AGAIN ? [] : bad;
+  const again = bad.length > MAX_RETRIED ? [] : bad;
   if (again.length > 0) say(`once more, alone: ${again.map(nameOf).join(', ')}`);
   const retried = await tryAgain(again);
   return results.map((result) => {
@@ -226,7 +226,7 @@ function runAlone(bad: readonly CaseResult[]): Promise<CaseResult[]> {
   return runJobs(alone, { ...pool, atOnce: 1 });
 }
 
-/** What is narrowed down or recorded is of the agent alone, unless the dashboard is named. */
+/** A selection or a recording excludes the dashboard, unless it is named. */
 function isDashboardWanted(): boolean {
   if (values.record || !carriers.includes('daemon')) return false;
   return values.mode ? values.mode.includes(DASHBOARD) : values.case === undefined;
@@ -261,7 +261,7 @@ function report(): void {
   }
   if (failed.length > 0 || values.keep) console.log(`traces and folders: ${scratch}`);
   console.log(`${isolation.summary}; ${((performance.now() - started) / 1000).toFixed(0)} s`);
-  // Cases with a switched-off assertion are counted apart, and not as passed.
+  // Cases with a disabled assertion do not count as passed.
   console.log(`${countOf(outcomes).partly} partly`);
   console.log(`${countOf(outcomes).passed} passed, ${failed.length} failed`);
 }
@@ -277,18 +277,18 @@ function countText(some: readonly Outcome[]): string {
   return `${passed} passed, ${partly} partly, ${bad} failed`;
 }
 
-/** By claim, the cases in which quirks of the CLI switch it off. */
+/** Lists disabled assertions with their cases. */
 function showNotAsserted(): void {
   const all = outcomes.flatMap((outcome) =>
     (outcome.notAsserted ?? []).map((claim) => ({ claim, name: nameOf(outcome) })),
   );
   if (all.length === 0) return;
-  console.log('partly: not asserted, because the CLI does otherwise:');
+  console.log('partly: not asserted, because the CLI deviates:');
   for (const [claim, cases] of Map.groupBy(all, (one) => one.claim))
     console.log(`${indent(claim)}: ${cases.map(({ name }) => name).join(', ')}`);
 }
 
-/** What is not ok the first time is tried again: only the report at the end says that it failed. */
+/** Prints a result; failures are retried, and only the final report counts them. */
 function showResult(result: CaseResult): void {
   const reason = result.ok ? '' : `: ${result.error?.split('\n')[0] ?? 'no reason given'}`;
   const mark = { passed: 'ok    ', partly: 'partly', failed: 'not ok' }[statusOf(result)];

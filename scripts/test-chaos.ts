@@ -1,17 +1,17 @@
 /**
- * `npm run test:chaos`: sessions of real agents on the scripted model, with processes killed at random, and an oracle that compares
- * what the store has with what the model has sent.
- * `--rounds N` plays so many (default 20, none with `--cases` or `--load`), `--seed S` plans them again, `--kind K` kills only that,
- * `--agents a,b` takes these. `--cases` runs what can go wrong beside kills, `--case ID` one of it, `--load` the cases with many
- * sessions. `--workers N` plays so many at once, `--sources` runs the daemon from its sources and not as it was built, `--story` tells
- * what was done when, `--keep` keeps all folders.
+ * `npm run test:chaos`: runs sessions of real agents on the scripted model, kills processes at random, and compares the store
+ * with what the model sent.
+ * `--rounds N` plays N rounds (default 20, none with `--cases` or `--load`), `--seed S` repeats a plan, `--kind K` limits what
+ * is killed, `--agents a,b` selects agents. `--cases` runs the other faults, `--case ID` one of them, `--load` the cases with
+ * many sessions. `--workers N` sets how many run at once, `--sources` runs the daemon from its sources, `--story` prints what
+ * happened when, `--keep` keeps all folders.
  */
 import { existsSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { messageOf } from '@agent-mux/core';
-import { agentProofs, pathWith } from '@agent-mux/testkit';
+import { agentSetups, pathWith } from '@agent-mux/testkit';
 import {
   type CaseOutcome,
   chaosCases,
@@ -30,9 +30,9 @@ import { endWorkers, runJobs } from './chaos/run-jobs.ts';
 const COSTLY = ['claude', 'codex', 'opencode', 'pi', 'gemini'];
 const CHEAP = ['scripted', 'demo'];
 const ROUNDS = 20;
-/** What the sessions of a round need of two cores leaves room for another one. */
+/** Two rounds at once fit on two cores. */
 const WORKERS = 2;
-/** A round has limits of its own; this one is for a worker that does not even keep those. */
+/** Rounds have their own timeouts; this one is for a stuck worker. */
 const JOB_LIMIT_MS = 6 * 60_000;
 
 const { values } = parseArgs({ options: TEST_CHAOS_FLAGS });
@@ -125,7 +125,7 @@ async function install(agents: readonly string[]): Promise<{ folders: string[]; 
   const not: string[] = [];
   for (const agent of agents) {
     try {
-      installed.push(...(await installCli(agentProofs[agent]!.cli, say)));
+      installed.push(...(await installCli(agentSetups[agent]!.cli, say)));
     } catch (error) {
       say(`${agent} cannot be installed: ${messageOf(error)}`);
       not.push(agent);
@@ -139,7 +139,7 @@ function showRound(outcome: RoundOutcome): void {
   const agents = outcome.sessions.map(({ agent }) => agent).join(' ');
   say(`${ok ? 'ok    ' : 'not ok'} ${outcome.seed} ${outcome.kind}: ${agents} (${(outcome.ms / 1000).toFixed(1)} s)`);
   const faults = [...outcome.faults, ...outcome.sessions.flatMap((session) => session.faults)];
-  for (const fault of faults) say(indent(fault, 7));
+  for (const issue of faults) say(indent(issue, 7));
   if (!ok || values.story) for (const line of outcome.story) say(indent(line, 9));
   if (ok) return;
   // The costly agent of a round follows from its place among all, so alone it has to be named.

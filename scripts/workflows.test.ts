@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import { TEST_AGENTS_FLAGS } from './agents/flags.ts';
-import { readProofs } from './agents/record.ts';
+import { readVerifications } from './agents/record.ts';
 
 const root = join(import.meta.dirname, '..');
 const folder = join(root, '.github', 'workflows');
@@ -18,31 +18,31 @@ const calls = workflows.flatMap(({ name: workflow, text }) =>
 );
 
 describe.each(workflows)('$name', ({ text }) => {
-  it('uses the official actions alone, each by its major version', () => {
+  it('uses only official actions, pinned to a major version', () => {
     const used = [...text.matchAll(/^\s*(?:- )?uses: (.+)$/gm)].map(([, action]) => action);
     expect(used.length).toBeGreaterThan(0);
     expect(used.filter((action) => !/^actions\/[\w-]+@v\d+$/.test(action ?? ''))).toEqual([]);
   });
 
-  it('says what it may do, and keeps no credentials in the working copy', () => {
+  it('declares its permissions and stores no credentials in the checkout', () => {
     expect(text).toMatch(/^permissions:/m);
     const checkouts = text.match(/uses: actions\/checkout@/g)?.length ?? 0;
     expect(text.match(/persist-credentials: false/g)?.length).toBe(checkouts);
   });
 
-  it('puts no value of others into a script: only names by variables', () => {
+  it('passes external values to scripts only through variables', () => {
     const inScripts = [...text.matchAll(/^\s*(?:- )?run: (.*(?:\n {10}.*)*)/gm)].map(([, script]) => script ?? '');
     expect(inScripts.filter((script) => script.includes('${{'))).toEqual([]);
   });
 });
 
-describe('what the workflows run', () => {
-  it('is a script of the workspace', () => {
+describe('commands of the workflows', () => {
+  it('are scripts of the workspace', () => {
     expect(calls.map(({ script }) => script)).toEqual(expect.arrayContaining(['test', 'check', 'test:agents']));
     expect(calls.filter(({ script }) => scripts[script] === undefined)).toEqual([]);
   });
 
-  it('has only flags that test:agents takes', () => {
+  it('use only known flags of test:agents', () => {
     const flags = calls.flatMap(({ script, args }) => {
       if (script !== 'test:agents') return args === '' ? [] : [`${script} ${args}`];
       return [...args.matchAll(/--([\w-]+)/g)].map(([, flag]) => flag ?? '');
@@ -51,9 +51,9 @@ describe('what the workflows run', () => {
     expect(flags.filter((flag) => !(flag in TEST_AGENTS_FLAGS))).toEqual([]);
   });
 
-  it('every night is one job for each agent on record', () => {
+  it('run one nightly job per recorded agent', () => {
     const nightly = workflows.find(({ name }) => name === 'nightly.yml')?.text ?? '';
-    expect(nightly).toContain("jq -c '.agents | keys' docs/proofs.json");
-    expect(Object.keys(readProofs().agents).length).toBeGreaterThan(10);
+    expect(nightly).toContain("jq -c '.agents | keys' docs/verifications.json");
+    expect(Object.keys(readVerifications().agents).length).toBeGreaterThan(10);
   });
 });

@@ -1,6 +1,6 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
 
-/** What `npm run test:agents` takes beside the names of agents. */
+/** Flags of `npm run test:agents`. */
 export const TEST_AGENTS_FLAGS = {
   case: { type: 'string', multiple: true },
   carrier: { type: 'string', multiple: true },

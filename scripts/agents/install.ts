@@ -7,8 +7,8 @@ import versions from './versions.json' with { type: 'json' };
 export interface PinnedCli {
   package: string;
   version: string;
-  /** What the CLI itself says, where its package is numbered otherwise. */
-  tells?: string;
+  /** The version that the CLI reports, if it differs from its package version. */
+  reportedVersion?: string;
   /** Another pinned CLI that must be on its PATH: a runtime other than node. */
   needs?: string;
 }
@@ -20,19 +20,19 @@ export function pinnedCli(cli: string): PinnedCli {
   const pinned = PINNED[cli];
   if (!pinned) {
     throw new Error(
-      `${cli} has no package in scripts/agents/versions.json, so npm can install no release of it: add its package there, ` +
-        `or install the release by hand and run "amux verify", which proves what is on the PATH`,
+      `${cli} has no package in scripts/agents/versions.json, so npm cannot install a release of it: add its package there, ` +
+        `or install the release manually and run "amux verify"`,
     );
   }
   return pinned;
 }
 
-/** Outside of the repository, so that clones share it and none carries gigabytes. */
+/** Outside the repository, so that clones share it. */
 function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
   return env.AGENT_MUX_CACHE ?? join(env.XDG_CACHE_HOME ?? join(env.HOME ?? homedir(), '.cache'), 'agent-mux');
 }
 
-/** The folders of the CLI's commands, and of those that it needs, which stay the pinned ones. */
+/** Command folders of the CLI and of the pinned CLIs that it needs. */
 export async function installCli(
   cli: string,
   say: (text: string) => void,
@@ -42,13 +42,13 @@ export async function installCli(
   return [await installPackage(cli, version, say), ...(needs === undefined ? [] : await installCli(needs, say))];
 }
 
-/** Installed beside its place and then renamed: a folder that is there is whole. */
+/** Installs into a temporary folder and renames it: an existing folder is complete. */
 async function installPackage(cli: string, version: string, say: (text: string) => void): Promise<string> {
   const spec = `${pinnedCli(cli).package}@${version}`;
   const clis = join(cacheFolder(), 'clis');
-  const place = join(clis, `${cli}-${version}`);
-  const commands = join(place, 'node_modules', '.bin');
-  if (existsSync(place)) return commands;
+  const target = join(clis, `${cli}-${version}`);
+  const commands = join(target, 'node_modules', '.bin');
+  if (existsSync(target)) return commands;
   mkdirSync(clis, { recursive: true });
   const folder = mkdtempSync(join(clis, `.${cli}-`));
   const started = performance.now();
@@ -56,7 +56,7 @@ async function installPackage(cli: string, version: string, say: (text: string) 
   try {
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: `${cli}-cli`, private: true }));
     await runNpm(['install', spec, ...INSTALL_FLAGS], folder);
-    rename(folder, place);
+    rename(folder, target);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -65,10 +65,10 @@ async function installPackage(cli: string, version: string, say: (text: string) 
 }
 
 /** Another process may have been faster; its folder is as good. */
-function rename(folder: string, place: string): void {
+function rename(folder: string, target: string): void {
   try {
-    renameSync(folder, place);
+    renameSync(folder, target);
   } catch (error) {
-    if (!existsSync(place)) throw error;
+    if (!existsSync(target)) throw error;
   }
 }

@@ -1,6 +1,6 @@
 import type { Carrier } from '@agent-mux/testkit';
 
-/** What a worker is told, on stdin. */
+/** Input of a worker, on stdin. */
 export interface WorkerJob {
   agent: string;
   mode: string;

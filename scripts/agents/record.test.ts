@@ -1,7 +1,7 @@
-import { NO_PROOFS, parseProofRecord } from '@agent-mux/testkit';
+import { NO_VERIFICATIONS, parseVerificationRecord } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { pinnedCli } from './install.ts';
-import { provenReleases, withOutcomes, withRelease } from './record.ts';
+import { verifiedReleases, withOutcomes, withRelease } from './record.ts';
 import type { Outcome } from './table.ts';
 
 const outcome = (mode: string, id: string, ok: boolean): Outcome => ({
@@ -16,19 +16,23 @@ const outcome = (mode: string, id: string, ok: boolean): Outcome => ({
 });
 const day = new Date('2026-03-04T05:06:07Z');
 
-describe('the record of proofs', () => {
-  it('says which version passed which case, and when', () => {
-    const record = withOutcomes(NO_PROOFS, [outcome('live', 'hello', true), outcome('oneshot', 'fork', false)], day);
+describe('verification record', () => {
+  it('stores version, date and result of each case', () => {
+    const record = withOutcomes(
+      NO_VERIFICATIONS,
+      [outcome('live', 'hello', true), outcome('oneshot', 'fork', false)],
+      day,
+    );
     expect(record.agents.claude).toMatchObject({
       ...pinnedCli('claude'),
       date: '2026-03-04',
       modes: { live: { hello: 'passed' }, oneshot: { fork: 'failed' } },
     });
-    expect(parseProofRecord(JSON.stringify(record))).toEqual(record);
+    expect(parseVerificationRecord(JSON.stringify(record))).toEqual(record);
   });
 
-  it('keeps what the same version showed before, and sums up what another one did', () => {
-    const first = withOutcomes(NO_PROOFS, [outcome('live', 'hello', true)], day);
+  it('merges results of the same version and summarizes another one', () => {
+    const first = withOutcomes(NO_VERIFICATIONS, [outcome('live', 'hello', true)], day);
     const second = withOutcomes(first, [outcome('live', 'tool', true)], day);
     expect(second.agents.claude?.modes.live).toEqual({ hello: 'passed', tool: 'passed' });
     const old = { ...first, agents: { claude: { ...first.agents.claude!, version: '0.0.1' } } };
@@ -37,9 +41,9 @@ describe('the record of proofs', () => {
     expect(next.releases.claude).toMatchObject([{ version: '0.0.1', cases: 'all', passed: 1, total: 1, failed: [] }]);
   });
 
-  it('forgets what is no longer declared', () => {
+  it('drops cases that are no longer declared', () => {
     const first = withOutcomes(
-      NO_PROOFS,
+      NO_VERIFICATIONS,
       [outcome('live', 'a case of old', true), outcome('gone', 'hello', true)],
       day,
     );
@@ -47,26 +51,26 @@ describe('the record of proofs', () => {
     expect(second.agents.claude?.modes).toEqual({ live: { hello: 'passed' } });
   });
 
-  it('refuses a file of another form', () => {
-    expect(() => parseProofRecord('{"schema":"something else","agents":{}}')).toThrow();
+  it('rejects a file with another schema', () => {
+    expect(() => parseVerificationRecord('{"schema":"something else","agents":{}}')).toThrow();
   });
 });
 
-describe('the evidence of other releases', () => {
-  const pinned = withOutcomes(NO_PROOFS, [outcome('live', 'hello', true)], day);
+describe('records of other releases', () => {
+  const pinned = withOutcomes(NO_VERIFICATIONS, [outcome('live', 'hello', true)], day);
   const usual = (version: string) => ({ agent: 'claude', version, cases: 'usual' as const });
 
-  it('says how many cases passed and which failed, and leaves the pinned release alone', () => {
+  it('store passed counts and failed cases and keep the pinned release', () => {
     const shown = [outcome('live', 'hello', true), outcome('oneshot', 'fork', false)];
     const record = withRelease(pinned, usual('2.1.3'), shown, day);
     expect(record.agents).toEqual(pinned.agents);
     expect(record.releases.claude).toMatchObject([
       { version: '2.1.3', date: '2026-03-04', cases: 'usual', passed: 1, total: 2, failed: ['oneshot fork'] },
     ]);
-    expect(parseProofRecord(JSON.stringify(record))).toEqual(record);
+    expect(parseVerificationRecord(JSON.stringify(record))).toEqual(record);
   });
 
-  it('is replaced by a newer run of the same release, and sorted by version', () => {
+  it('are replaced by a newer run of the same release and sorted by version', () => {
     const good = [outcome('live', 'hello', true)];
     let record = withRelease(pinned, usual('2.1.10'), good, day);
     record = withRelease(record, usual('2.1.9'), [outcome('live', 'hello', false)], day);
@@ -77,17 +81,17 @@ describe('the evidence of other releases', () => {
     ]);
   });
 
-  it('counts as proven where nothing failed; the oldest of those is the least that is needed', () => {
+  it('count as verified if no case failed', () => {
     let record = withRelease(pinned, usual('2.1.9'), [outcome('live', 'hello', true)], day);
     record = withRelease(record, usual('2.1.8'), [outcome('live', 'hello', false)], day);
     record = withRelease(record, usual('2.1.7'), [], day);
-    expect(provenReleases(record, 'claude')).toEqual(['2.1.9', pinnedCli('claude').version]);
-    expect(provenReleases(record, 'codex')).toEqual([]);
+    expect(verifiedReleases(record, 'claude')).toEqual(['2.1.9', pinnedCli('claude').version]);
+    expect(verifiedReleases(record, 'codex')).toEqual([]);
   });
 
-  it('is dropped when that release becomes the pinned one', () => {
+  it('are dropped when that release becomes the pinned one', () => {
     const { version } = pinnedCli('claude');
-    const record = withRelease(NO_PROOFS, usual(version), [outcome('live', 'hello', true)], day);
+    const record = withRelease(NO_VERIFICATIONS, usual(version), [outcome('live', 'hello', true)], day);
     expect(withOutcomes(record, [outcome('live', 'hello', true)], day).releases.claude).toEqual([]);
   });
 });

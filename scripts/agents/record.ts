@@ -2,41 +2,45 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compareVersions, modesOf } from '@agent-mux/core';
 import {
-  type AgentProofRecord,
-  agentProofs,
+  type AgentVerificationRecord,
+  agentSetups,
   type Carrier,
   casesFor,
   differencesOf,
-  NO_PROOFS,
+  NO_VERIFICATIONS,
   notAssertedIn,
-  type ProofRecord,
-  parseProofRecord,
-  proofCases,
+  parseVerificationRecord,
   type ReleaseRecord,
+  type VerificationRecord,
+  verifyCases,
 } from '@agent-mux/testkit';
 import { adapterOf } from './adapters.ts';
 import { pinnedCli } from './install.ts';
 import { countOf, type Outcome, statusOf } from './table.ts';
 
-const PROOFS_FILE = join(import.meta.dirname, '..', '..', 'docs', 'proofs.json');
+const RECORD_FILE = join(import.meta.dirname, '..', '..', 'docs', 'verifications.json');
 
-export function readProofs(): ProofRecord {
-  return existsSync(PROOFS_FILE) ? parseProofRecord(readFileSync(PROOFS_FILE, 'utf8')) : NO_PROOFS;
+export function readVerifications(): VerificationRecord {
+  return existsSync(RECORD_FILE) ? parseVerificationRecord(readFileSync(RECORD_FILE, 'utf8')) : NO_VERIFICATIONS;
 }
 
-export function writeProofs(proofs: ProofRecord): void {
-  writeFileSync(PROOFS_FILE, `${JSON.stringify(proofs, null, 2)}\n`);
+export function writeVerifications(record: VerificationRecord): void {
+  writeFileSync(RECORD_FILE, `${JSON.stringify(record, null, 2)}\n`);
 }
 
 /**
- * Adds to what is known of the same version. What was proven with another one, pinned until now, is kept as one of the
- * other releases; what is no longer declared is forgotten.
+ * Merges outcomes into the record of the pinned version. The record of a previously pinned version moves to the other
+ * releases; cases that are no longer declared are dropped.
  */
-export function withOutcomes(proofs: ProofRecord, outcomes: readonly Outcome[], today: Date): ProofRecord {
-  let { agents, releases } = proofs;
+export function withOutcomes(
+  record: VerificationRecord,
+  outcomes: readonly Outcome[],
+  today: Date,
+): VerificationRecord {
+  let { agents, releases } = record;
   for (const { agent, mode, carrier, case: id, ok } of outcomes) {
-    const pinned = pinnedCli(agentProofs[agent]!.cli);
-    const version = pinned.tells ?? pinned.version;
+    const pinned = pinnedCli(agentSetups[agent]!.cli);
+    const version = pinned.reportedVersion ?? pinned.version;
     const before = agents[agent];
     if (before && before.version !== version) releases = addRelease(releases, agent, summaryOf(agent, before));
     const isSame = before?.version === version;
@@ -58,16 +62,16 @@ export function withOutcomes(proofs: ProofRecord, outcomes: readonly Outcome[], 
     };
     releases = dropRelease(releases, agent, version);
   }
-  return { ...proofs, agents: sortByName(agents), releases };
+  return { ...record, agents: sortByName(agents), releases };
 }
 
-/** Evidence of a release other than the pinned one; what was known of the same release is replaced. */
+/** Records a release other than the pinned one; replaces an existing record of it. */
 export function withRelease(
-  proofs: ProofRecord,
+  record: VerificationRecord,
   { agent, version, cases }: { agent: string } & Pick<ReleaseRecord, 'version' | 'cases'>,
   outcomes: readonly Outcome[],
   today: Date,
-): ProofRecord {
+): VerificationRecord {
   const release = {
     version,
     ...stamp(today),
@@ -79,11 +83,11 @@ export function withRelease(
       .filter(({ ok }) => !ok)
       .map(({ mode, carrier, case: id }) => `${mode} ${id}${carrier === 'daemon' ? ' through the daemon' : ''}`),
   };
-  return { ...proofs, releases: addRelease(proofs.releases, agent, release) };
+  return { ...record, releases: addRelease(record.releases, agent, release) };
 }
 
-/** The releases of this agent that have shown everything that was asked of them, the oldest first. */
-export function provenReleases({ agents, releases }: ProofRecord, agent: string): string[] {
+/** Releases of this agent without a failed case, the oldest first. */
+export function verifiedReleases({ agents, releases }: VerificationRecord, agent: string): string[] {
   const pinned = agents[agent];
   const all = [...(releases[agent] ?? []), ...(pinned ? [summaryOf(agent, pinned)] : [])];
   return all
@@ -92,18 +96,18 @@ export function provenReleases({ agents, releases }: ProofRecord, agent: string)
     .sort(compareVersions);
 }
 
-/** What a recorded result counts as: a quirk of the CLI may switch an assertion of a passed case off. */
+/** Status of a recorded result: a quirk of the CLI may disable an assertion of a passed case. */
 export function recordedStatus(
   { agent, mode, id }: { agent: string; mode: string; id: string },
   result: 'passed' | 'failed',
 ): ReturnType<typeof statusOf> {
-  const one = proofCases.find((each) => each.id === id);
+  const one = verifyCases.find((each) => each.id === id);
   const declared = modesOf(adapterOf(agent)).find(({ name }) => name === mode);
-  const notAsserted = declared && one ? notAssertedIn(one, differencesOf(agentProofs[agent], declared)) : [];
+  const notAsserted = declared && one ? notAssertedIn(one, differencesOf(agentSetups[agent], declared)) : [];
   return statusOf({ ok: result === 'passed', notAsserted });
 }
 
-function summaryOf(agent: string, { version, date, platform, modes }: AgentProofRecord): ReleaseRecord {
+function summaryOf(agent: string, { version, date, platform, modes }: AgentVerificationRecord): ReleaseRecord {
   const results = Object.entries(modes).flatMap(([mode, cases]) =>
     Object.entries(cases).map(([id, result]) => ({
       name: `${mode} ${id}`,
@@ -123,7 +127,7 @@ function summaryOf(agent: string, { version, date, platform, modes }: AgentProof
   };
 }
 
-type Releases = ProofRecord['releases'];
+type Releases = VerificationRecord['releases'];
 
 function addRelease(releases: Releases, agent: string, release: ReleaseRecord): Releases {
   const others = dropRelease(releases, agent, release.version)[agent] ?? [];
@@ -145,14 +149,14 @@ function sortByName<Value>(entries: Record<string, Value>): Record<string, Value
   return Object.fromEntries(Object.entries(entries).sort(([a], [b]) => a.localeCompare(b)));
 }
 
-type Modes = AgentProofRecord['modes'];
+type Modes = AgentVerificationRecord['modes'];
 
 function declared(agent: string, modes: Modes, carrier: Carrier): Modes {
   const kept: Modes = {};
   const adapter = adapterOf(agent);
   for (const mode of modesOf(adapter)) {
     const cases = new Set(
-      casesFor(adapter, mode, agentProofs[agent]!, { ofProject: true, carrier }).map(({ id }) => id),
+      casesFor(adapter, mode, agentSetups[agent]!, { ofProject: true, carrier }).map(({ id }) => id),
     );
     const still = Object.entries(modes[mode.name] ?? {}).filter(([id]) => cases.has(id));
     if (still.length > 0) kept[mode.name] = Object.fromEntries(still);

@@ -9,21 +9,21 @@ const published = {
 };
 const choose = (wanted: string) => chooseRelease(pinned, published, wanted);
 
-describe('the release that is meant', () => {
-  it('by "previous" is the one before the pinned one, by their numbers, and no prerelease', () => {
+describe('chooseRelease', () => {
+  it('resolves "previous" to the release before the pinned one, ignoring prereleases', () => {
     expect(choose('previous')).toBe('1.1.10');
   });
 
-  it('by "latest" is what the tag of the package names', () => {
+  it('resolves "latest" to the version of the tag', () => {
     expect(choose('latest')).toBe('1.9.0');
   });
 
-  it('by a version is that one, and by its beginning the newest that begins so', () => {
+  it('resolves a version to itself and a prefix to its newest match', () => {
     expect(choose('1.2.0-beta.1')).toBe('1.2.0-beta.1');
     expect(choose('1.1')).toBe('1.1.10');
   });
 
-  it('is told as missing with those that there are', () => {
+  it('lists the newest releases if none matches', () => {
     expect(() => choose('1.3')).toThrow(
       'acme has no release "1.3" (VERSION, latest or previous); the newest are 1.1.9, 1.1.10, 1.2.0, 1.9.0, 2.0.0',
     );
@@ -33,8 +33,8 @@ describe('the release that is meant', () => {
   });
 });
 
-describe('what npm tells of a package', () => {
-  it('is a list of versions, or the only one', () => {
+describe('readPublished', () => {
+  it('reads a list of versions or a single one', () => {
     expect(readPublished('{"versions":["1.0.0","1.1.0"],"dist-tags.latest":"1.1.0"}')).toEqual({
       versions: ['1.0.0', '1.1.0'],
       latest: '1.1.0',
@@ -42,13 +42,13 @@ describe('what npm tells of a package', () => {
     expect(readPublished('{"versions":"1.0.0","dist-tags.latest":"1.0.0"}').versions).toEqual(['1.0.0']);
   });
 
-  it('is refused where it is something else', () => {
-    expect(() => readPublished('{"error":"not found"}')).toThrow('npm view told no versions');
+  it('rejects other output', () => {
+    expect(() => readPublished('{"error":"not found"}')).toThrow('npm view printed no versions');
   });
 });
 
-describe('an agent that npm does not install', () => {
-  it('is told, with what can be done instead', () => {
-    expect(() => pinnedCli('acme')).toThrow(/npm can install no release of it.*amux verify/s);
+describe('pinnedCli', () => {
+  it('explains what to do for an agent that npm does not install', () => {
+    expect(() => pinnedCli('acme')).toThrow(/npm cannot install a release of it.*amux verify/s);
   });
 });

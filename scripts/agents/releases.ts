@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { compareVersions, parseVersion } from '@agent-mux/core';
-import { agentProofs } from '@agent-mux/testkit';
+import { agentSetups } from '@agent-mux/testkit';
 import { findAdapter } from './adapters.ts';
 import { type PinnedCli, pinnedCli } from './install.ts';
 import type { Isolation } from './isolation.ts';
@@ -8,14 +8,14 @@ import { runNpm } from './npm.ts';
 
 const VERSION_LIMIT_MS = 60_000;
 
-/** What the registry tells of a package. */
+/** What the npm registry reports about a package. */
 export interface Published {
   versions: readonly string[];
-  /** What its `latest` tag names: what people get who name no version. */
+  /** The version of its `latest` tag. */
   latest: string;
 }
 
-/** The release of this CLI that is meant by a version or its beginning, `latest`, or `previous`. */
+/** Resolves a version, a version prefix, `latest` or `previous` to a release of this CLI. */
 export async function findRelease(cli: string, wanted: string): Promise<string> {
   const pinned = pinnedCli(cli);
   const printed = await runNpm(['view', pinned.package, 'versions', 'dist-tags.latest', '--json']);
@@ -27,14 +27,14 @@ export function readPublished(printed: string): Published {
   const { versions, 'dist-tags.latest': latest }: Record<string, unknown> = JSON.parse(printed);
   const list = [versions].flat();
   const isText = (value: unknown) => typeof value === 'string';
-  if (!isText(latest) || !list.every(isText)) throw new Error(`npm view told no versions: ${printed.slice(0, 300)}`);
+  if (!isText(latest) || !list.every(isText)) throw new Error(`npm view printed no versions: ${printed.slice(0, 300)}`);
   return { versions: list, latest };
 }
 
 export function chooseRelease(pinned: PinnedCli, { versions, latest }: Published, wanted: string): string {
   if (wanted === 'latest') return latest;
   if (versions.includes(wanted)) return wanted;
-  // With a dash: a prerelease, or what a package publishes for one platform alone.
+  // Versions with a dash are prereleases or platform builds.
   const releases = versions.filter((version) => !version.includes('-')).sort(compareVersions);
   const fits = (version: string) =>
     wanted === 'previous' ? compareVersions(version, pinned.version) < 0 : version.startsWith(`${wanted}.`);
@@ -46,10 +46,10 @@ export function chooseRelease(pinned: PinnedCli, { versions, latest }: Published
   );
 }
 
-/** What the CLI itself says: some packages are numbered otherwise, and some start what they have downloaded. */
-export function tellVersion(where: { agent: string; path: string; home: string; isolation: Isolation }): string | null {
-  // An agent that is reached and not started is known by the CLI that serves it.
-  const adapter = findAdapter(agentProofs[where.agent]!.cli);
+/** The version that the CLI prints: some packages have other numbers, and some start a downloaded program. */
+export function versionText(where: { agent: string; path: string; home: string; isolation: Isolation }): string | null {
+  // An agent that is only reached has the version of the CLI that serves it.
+  const adapter = findAdapter(agentSetups[where.agent]!.cli);
   if (!adapter) return null;
   const args = [...where.isolation.prefix, adapter.cliCommand, ...(adapter.versionArgs ?? ['--version'])];
   const { stdout, stderr } = spawnSync(args[0]!, args.slice(1), {

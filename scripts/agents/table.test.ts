@@ -12,7 +12,7 @@ const outcomes = [
 ];
 
 describe('counts of outcomes', () => {
-  it('do not count a case with a switched-off assertion as passed', () => {
+  it('do not count a case with a disabled assertion as passed', () => {
     expect(countOf(outcomes)).toEqual({ passed: 1, partly: 1, failed: 1 });
   });
 

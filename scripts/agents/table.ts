@@ -1,4 +1,4 @@
-import { type CaseResult, proofCases } from '@agent-mux/testkit';
+import { type CaseResult, verifyCases } from '@agent-mux/testkit';
 
 export interface Outcome extends CaseResult {
   /** It failed among others and passed alone. */
@@ -27,7 +27,7 @@ const seconds = (ms: number) => (ms / 1000).toFixed(1);
 /** Cases down, agents and modes across; a cell has the seconds that it took. */
 export function outcomeTable(outcomes: readonly Outcome[]): string {
   const columns = [...new Set(outcomes.map(columnOf))];
-  const ids = [...proofCases.map(({ id }) => id), ...outcomes.map((outcome) => outcome.case)];
+  const ids = [...verifyCases.map(({ id }) => id), ...outcomes.map((outcome) => outcome.case)];
   const cases = [...new Set(ids)].filter((id) => outcomes.some((outcome) => outcome.case === id));
   const cell = (id: string, column: string) => {
     const found = outcomes.find((outcome) => outcome.case === id && columnOf(outcome) === column);

@@ -87,9 +87,9 @@ async function runWorker(job: WorkerJob, pool: Pool, give: (result: CaseResult) 
   const [command, ...args] = [...pool.isolation.prefix, process.execPath, ...node];
   const child = spawn(command!, args, { stdio: ['pipe', 'pipe', 'pipe'], timeout: JOB_LIMIT_MS });
   workers.add(child);
-  let trouble = '';
+  let stderrTail = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    trouble = (trouble + text).slice(-2000);
+    stderrTail = (stderrTail + text).slice(-2000);
   });
   child.stdin.on('error', () => {});
   child.stdin.end(JSON.stringify(job));
@@ -99,5 +99,5 @@ async function runWorker(job: WorkerJob, pool: Pool, give: (result: CaseResult) 
     child.on('close', (code, signal) => resolve(signal ?? `code ${code}`));
   });
   workers.delete(child);
-  return `the worker ended with ${ended} before this case was done\n${trouble}`;
+  return `the worker ended with ${ended} before this case was done\n${stderrTail}`;
 }

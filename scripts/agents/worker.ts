@@ -1,23 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { createConfiguredClient } from '@agent-mux/adapters';
 import { modeOf } from '@agent-mux/core';
-import { agentProofs, casesFor, runCases } from '@agent-mux/testkit';
+import { agentSetups, casesFor, runCases } from '@agent-mux/testkit';
 import { connect } from 'agent-mux/client';
 import { amuxCommand, daemonCommand } from '../chaos/daemon-command.ts';
 import { adapterOf } from './adapters.ts';
 import type { WorkerJob } from './job.ts';
 
-/** Runs one group of cases and prints a line of JSON for each result. Started in surroundings of its own by test-agents. */
+/** Runs one group of cases and prints one JSON line per result. Started in an isolated environment by test-agents. */
 const job: WorkerJob = JSON.parse(readFileSync(0, 'utf8'));
 const adapter = adapterOf(job.agent);
-const proof = agentProofs[job.agent]!;
+const setup = agentSetups[job.agent]!;
 const mode = modeOf(adapter, job.mode);
 
 await runCases({
   adapter,
-  proof,
+  setup,
   mode,
-  cases: casesFor(adapter, mode, proof, { ofProject: true, carrier: job.carrier }).filter((one) =>
+  cases: casesFor(adapter, mode, setup, { ofProject: true, carrier: job.carrier }).filter((one) =>
     job.cases.includes(one.id),
   ),
   folder: job.folder,

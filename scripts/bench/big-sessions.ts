@@ -86,7 +86,7 @@ async function listed(home: string): Promise<number> {
   return performance.now() - started;
 }
 
-// In a process of its own, so that its memory is that of the list alone.
+// In a separate process, so that its memory is only that of the list.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const ms = await listed(process.argv[2] ?? '');
   console.log(JSON.stringify({ ms, peakMb: Math.round(process.resourceUsage().maxRSS / 1024) }));

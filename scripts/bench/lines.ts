@@ -1,4 +1,4 @@
-/** An agent that writes 100,000 lines: read by hand, which is what "bare" means, and by agent-mux in each of its ways. */
+/** An agent that writes 100,000 lines: read directly ("bare") and by agent-mux in each of its ways. */
 import { spawn } from 'node:child_process';
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import {
 
 export const LINES = 100_000;
 
-/** A file of so many lines, each an event, for `cat` to print; in the same folder it is made once. */
+/** A file of N event lines for `cat` to print; created once per folder. */
 export function writeLines(scratch: string): string {
   const file = join(scratch, 'lines.jsonl');
   if (existsSync(file)) return file;
@@ -28,7 +28,7 @@ function lineOf(delta: string): string {
   return `${JSON.stringify({ type: 'text_delta', delta })}\n`;
 }
 
-/** Uses the text as whoever writes it somewhere would: what was only strung together is made one string by that. */
+/** Uses the text as a writer would, which flattens concatenated strings. */
 export function expectText(text: string, file: string): void {
   // It is ASCII, and nothing in it is quoted.
   const due = statSync(file).size - LINES * lineOf('').length;
@@ -75,7 +75,7 @@ export function start(client: AgentMuxClient, cwd: string): RunHandle {
 type Delta = { type: string; delta: string };
 
 /**
- * What everybody does who reads an agent by hand: a process, its output cut into lines, each of them parsed, the text
+ * The minimum to read an agent: a process, its output split into lines, each of them parsed, the text
  * collected. Resolves to the text, as all of these do.
  */
 export async function readBare(

@@ -1,6 +1,6 @@
 import { availableParallelism, loadavg } from 'node:os';
 
-/** What a measurement depends on, without a word of whose machine it is. */
+/** What a measurement depends on, without identifying the machine. */
 export interface Machine {
   node: string;
   cores: number;
@@ -9,7 +9,7 @@ export interface Machine {
   loadAfter: number;
 }
 
-/** To be called when the measuring begins; the returned function when it is over. */
+/** Call when measuring starts; call the returned function when it ends. */
 export function watchMachine(): () => Machine {
   const loadBefore = load();
   return () => ({ node: process.versions.node, cores: availableParallelism(), loadBefore, loadAfter: load() });

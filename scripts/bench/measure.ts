@@ -1,7 +1,7 @@
 /** How long a thing takes, and how two things compare. */
 import { spawn, spawnSync } from 'node:child_process';
 
-/** So often is each of them done before it counts: until then it is compiled while it runs. */
+/** Warm-up runs, until the code is compiled. */
 const WARM_UP = 3;
 
 /** Milliseconds: on the clock, and of this process's own work, which a busy machine changes less. */
@@ -69,7 +69,7 @@ export function runWithInput(command: string, args: readonly string[], env: Node
   return new Promise<void>((resolve) => child.on('close', () => resolve()));
 }
 
-/** A script of the bench in a node of its own, which has run nothing else; what it prints is JSON. */
+/** Runs a bench script in a fresh node; it prints JSON. */
 export function inFreshProcess(script: string, ...args: string[]): unknown {
   return inProcess(process.execArgv, script, args);
 }

@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { agentProofs, pathWith, startScriptedModel } from '@agent-mux/testkit';
+import { agentSetups, pathWith, startScriptedModel } from '@agent-mux/testkit';
 import { installCli } from '../agents/install.ts';
 import { amux } from './commands.ts';
 import { median } from './measure.ts';
@@ -21,14 +21,14 @@ export async function startupRows(scratch: string): Promise<Row[]> {
   return [...(await firstTextRows(scratch)), ...memoryRows(scratch)];
 }
 
-/** The real Claude Code, which the scripted model answers at once: by itself, and behind `amux run`. */
+/** The real Claude Code on the scripted model: alone, and through `amux run`. */
 async function firstTextRows(scratch: string): Promise<Row[]> {
-  const proof = agentProofs.claude;
-  if (!proof) throw new Error('testkit has no proof of claude');
-  const model = await startScriptedModel({ models: [proof.model.seen, proof.otherModel.seen] });
+  const setup = agentSetups.claude;
+  if (!setup) throw new Error('testkit has no setup for claude');
+  const model = await startScriptedModel({ models: [setup.model.seen, setup.otherModel.seen] });
   try {
     const path = pathWith(await installCli('claude', console.error), process.env.PATH ?? '');
-    const env = { PATH: path, HOME: scratch, ...proof.env({ modelUrl: model.url, home: scratch }), ...proof.runEnv };
+    const env = { PATH: path, HOME: scratch, ...setup.env({ modelUrl: model.url, home: scratch }), ...setup.runEnv };
     const bares: number[] = [];
     const ours: number[] = [];
     // In turns; the first round fills caches and does not count.
@@ -62,7 +62,7 @@ async function firstText(command: string, args: string[], options: { cwd: string
   return first;
 }
 
-/** Linux tells it; elsewhere there is no row. */
+/** Linux only; no row on other systems. */
 function memoryRows(scratch: string): Row[] {
   if (process.platform !== 'linux') return [];
   const env = { PATH: process.env.PATH, HOME: scratch, NODE_COMPILE_CACHE: join(scratch, 'compiled') };

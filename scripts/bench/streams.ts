@@ -1,4 +1,4 @@
-/** What the engine makes of an agent's output, beside the bare minimum. */
+/** The engine's throughput compared with a bare process. */
 import { fileURLToPath } from 'node:url';
 import type { RunHandle } from '@agent-mux/core';
 import {
@@ -35,16 +35,16 @@ export const batchRows = (scratch: string) => rowsOf('100,000 lines, in batches'
 async function rowsOf(name: string, target: number, read: Reading, scratch: string): Promise<Row[]> {
   const file = writeLines(scratch);
   const client = clientFor('cat', [file]);
-  return [{ ...(await besideBare(name, file, () => read(start(client, scratch)))), target }];
+  return [{ ...(await compareWithBare(name, file, () => read(start(client, scratch)))), target }];
 }
 
 /** How near to bare an engine can come at all. */
 async function floorRows(scratch: string): Promise<Row[]> {
   const file = writeLines(scratch);
-  return [await besideBare('100,000 lines, made events by hand', file, () => readBareEvents('cat', [file]))];
+  return [await compareWithBare('100,000 lines, events without the engine', file, () => readBareEvents('cat', [file]))];
 }
 
-async function besideBare(name: string, file: string, read: () => Promise<string>): Promise<Row> {
+async function compareWithBare(name: string, file: string, read: () => Promise<string>): Promise<Row> {
   const [bare, ours] = await pair(
     ROUNDS,
     async () => expectText(await readBare('cat', [file]), file),
@@ -54,7 +54,7 @@ async function besideBare(name: string, file: string, read: () => Promise<string
   return { name, value: bare.wall / ours.wall, unit: 'of bare', detail };
 }
 
-/** Each time in a process of its own: what fifty texts leave behind in a heap slows down whoever comes next in it. */
+/** Each in a separate process, because the heap left by fifty texts slows down the next run. */
 export async function fiftyRows(scratch: string): Promise<Row[]> {
   writeLines(scratch);
   const bares: Cost[] = [];

@@ -16,7 +16,7 @@ const WATCHED_MS = 5000;
 const LONG_FRAME_MS = 50;
 const MEGABYTE = 2 ** 20;
 const STREAM_MS = 300_000;
-/** Says something twenty times a second, for longer than anybody looks. */
+/** Emits text twenty times a second, for longer than the measurement. */
 const CHATTY = {
   chatty: [
     [
@@ -45,7 +45,7 @@ export async function webRows(): Promise<Row[]> {
 }
 
 async function scriptRow(dashboard: Dashboard): Promise<Row> {
-  const { page } = await dashboard.openStranger();
+  const { page } = await dashboard.openSignedOut();
   const sizes: Promise<number>[] = [];
   page.on('response', (response) => {
     if (/\.js$/.test(response.url()) && !response.url().endsWith('/sw.js'))
@@ -132,7 +132,7 @@ async function heapOf(page: Page): Promise<number> {
   return usedSize / MEGABYTE;
 }
 
-async function begin(page: Page, given: { agent: string; cwd: string; prompt: string }): Promise<string> {
+async function begin(page: Page, options: { agent: string; cwd: string; prompt: string }): Promise<string> {
   return await page.evaluate(async (body) => {
     const response = await fetch('/api/v1/sessions', {
       method: 'POST',
@@ -141,5 +141,5 @@ async function begin(page: Page, given: { agent: string; cwd: string; prompt: st
     });
     const { id } = (await response.json()) as { id: string };
     return id;
-  }, JSON.stringify(given));
+  }, JSON.stringify(options));
 }

@@ -4,7 +4,7 @@ import type { DaemonCommand } from '@agent-mux/testkit/chaos';
 const PACKAGES = join(import.meta.dirname, '../../packages');
 const FLAGS = ['--conditions=agent-mux-source', '--disable-warning=ExperimentalWarning'];
 
-/** The daemon as a process of its own: as it was built, which is what people run, or from the sources. */
+/** Command of a daemon process: the built one, or from the sources. */
 export function daemonCommand(isBuilt: boolean): DaemonCommand {
   const args = isBuilt ? [join(PACKAGES, 'daemon/dist/main.js')] : [...FLAGS, join(PACKAGES, 'daemon/src/main.ts')];
   return { command: process.execPath, args };

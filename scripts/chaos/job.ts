@@ -1,6 +1,6 @@
 import type { KillKind } from '@agent-mux/testkit/chaos';
 
-/** What a worker is told, on stdin: one round, or one case. */
+/** Input of a worker, on stdin: one round or one case. */
 export type ChaosJob = RoundJob | CaseJob;
 
 interface RoundJob extends Place {

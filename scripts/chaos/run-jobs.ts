@@ -20,7 +20,7 @@ export function endWorkers(): void {
   for (const worker of workers) worker.kill('SIGKILL');
 }
 
-/** Some at once, each in a folder and a process of its own; the folder of one that went well is removed. */
+/** Runs jobs in parallel, each in its own folder and process; removes the folders of passed jobs. */
 export async function runJobs<Job, Outcome>(
   jobs: readonly Job[],
   pool: Pool,
@@ -55,12 +55,12 @@ async function runWorker(job: unknown, { isolation, limitMs }: Pool): Promise<{ 
   const child = spawn(command!, args, { stdio: ['pipe', 'pipe', 'pipe'], timeout: limitMs, killSignal: 'SIGKILL' });
   workers.add(child);
   let printed = '';
-  let trouble = '';
+  let stderrTail = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     printed += text;
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    trouble = (trouble + text).slice(-3000);
+    stderrTail = (stderrTail + text).slice(-3000);
   });
   child.stdin.on('error', () => {});
   child.stdin.end(JSON.stringify(job));
@@ -69,5 +69,5 @@ async function runWorker(job: unknown, { isolation, limitMs }: Pool): Promise<{ 
     child.on('close', (code, signal) => resolve(signal ?? `code ${code}`));
   });
   workers.delete(child);
-  return { printed, ended: `the worker ended with ${how}\n${trouble}` };
+  return { printed, ended: `the worker ended with ${how}\n${stderrTail}` };
 }

@@ -3,7 +3,7 @@ import { planRound, runCase, runRound } from '@agent-mux/testkit/chaos';
 import { amuxCommand, daemonCommand } from './daemon-command.ts';
 import type { ChaosJob } from './job.ts';
 
-/** Plays one round or one case and prints its outcome as a line of JSON. Started in surroundings of its own by test-chaos. */
+/** Plays one round or one case and prints its outcome as a JSON line. Started in an isolated environment by test-chaos. */
 const { folder, warm, path, isBuilt, ...job }: ChaosJob = JSON.parse(readFileSync(0, 'utf8'));
 const options = {
   folder,

@@ -9,19 +9,19 @@ const capabilities: AgentCapabilities = {
   systemPrompt: { append: 'native', prepend: 'prefix' },
 };
 
-describe('a cell of the matrix', () => {
-  it('tells what is verified from what is only declared, and from what is not supported', () => {
+describe('capabilityCell', () => {
+  it('distinguishes verified, declared and unsupported capabilities', () => {
     expect(capabilityCell('canFork', capabilities, { fork: 'passed' })).toBe('✓');
     expect(capabilityCell('canFork', capabilities, {})).toBe('○');
     expect(capabilityCell('canFork', capabilities, undefined)).toBe('○');
     expect(capabilityCell('canResume', capabilities, { resume: 'passed' })).toBe('–');
   });
 
-  it('shows what no longer holds, even if another case passed', () => {
+  it('shows a failed case', () => {
     expect(capabilityCell('canFork', capabilities, { fork: 'failed' })).toBe('✗');
   });
 
-  it('marks each entry of a list by the case that shows this entry', () => {
+  it('marks each list entry by its own case', () => {
     expect(capabilityCell('approvalModes', capabilities, { yolo: 'passed' })).toBe('prompt ○<br>yolo ✓');
     expect(capabilityCell('systemPrompt', capabilities, { 'system-prepend': 'passed' })).toBe(
       'append ○<br>prepend (prefix) ✓',
@@ -29,7 +29,7 @@ describe('a cell of the matrix', () => {
     expect(capabilityCell('thinkingEfforts', capabilities, {})).toBe('–');
   });
 
-  it('tells facts that no run can show in words', () => {
+  it('shows descriptive facts as text', () => {
     expect(capabilityCell('sessionPersistence', capabilities, {})).toBe('none');
     expect(capabilityCell('requiresPty', capabilities, {})).toBe('no');
   });

@@ -1,5 +1,5 @@
 import type { AgentCapabilities } from '@agent-mux/core';
-import { type AgentProofRecord, type Differences, notAssertedIn, proofCases } from '@agent-mux/testkit';
+import { type AgentVerificationRecord, type Differences, notAssertedIn, verifyCases } from '@agent-mux/testkit';
 
 export type Status = 'verified' | 'partly' | 'documented' | 'broken';
 
@@ -11,7 +11,7 @@ export const MARKS: Readonly<Record<Status | 'none', string>> = {
   none: '–',
 };
 
-/** Facts about an agent that no run can show, only be told. */
+/** Facts about an agent that no run can verify. */
 const DESCRIPTIVE: ReadonlySet<keyof AgentCapabilities> = new Set<keyof AgentCapabilities>([
   'sessionPersistence',
   'execModel',
@@ -21,22 +21,22 @@ const DESCRIPTIVE: ReadonlySet<keyof AgentCapabilities> = new Set<keyof AgentCap
   'contextWindow',
 ]);
 
-/** One capability of one mode, as a cell of a table. */
+/** Table cell of one capability in one mode. */
 export function capabilityCell(
   name: keyof AgentCapabilities,
   capabilities: AgentCapabilities,
-  proven: AgentProofRecord['modes'][string] | undefined,
+  recorded: AgentVerificationRecord['modes'][string] | undefined,
   mode: Differences = { quirks: {} },
 ): string {
   const value = capabilities[name];
   if (DESCRIPTIVE.has(name)) return describe(value);
-  if (typeof value === 'boolean') return MARKS[value ? statusOf(name, { proven, mode }) : 'none'];
+  if (typeof value === 'boolean') return MARKS[value ? statusOf(name, { recorded, mode }) : 'none'];
   if (value === null || typeof value !== 'object') return describe(value);
   const entries = Array.isArray(value)
     ? value.map((entry: string) => ({ entry, text: entry }))
     : Object.entries(value).map(([entry, how]) => ({ entry, text: how === 'native' ? entry : `${entry} (${how})` }));
   if (entries.length === 0) return MARKS.none;
-  return entries.map(({ entry, text }) => `${text} ${MARKS[statusOf(name, { proven, mode }, entry)]}`).join('<br>');
+  return entries.map(({ entry, text }) => `${text} ${MARKS[statusOf(name, { recorded, mode }, entry)]}`).join('<br>');
 }
 
 function describe(value: AgentCapabilities[keyof AgentCapabilities]): string {
@@ -48,14 +48,14 @@ function describe(value: AgentCapabilities[keyof AgentCapabilities]): string {
 
 function statusOf(
   name: keyof AgentCapabilities,
-  { proven, mode }: { proven: AgentProofRecord['modes'][string] | undefined; mode: Differences },
+  { recorded, mode }: { recorded: AgentVerificationRecord['modes'][string] | undefined; mode: Differences },
   entry?: string,
 ): Status {
   const shown: string[] = entry === undefined ? [name] : [name, `${name}.${entry}`];
-  const cases = proofCases.filter(({ shows }) => shows.some((one) => shown.includes(one)));
-  const results = cases.map(({ id }) => proven?.[id]);
+  const cases = verifyCases.filter(({ shows }) => shows.some((one) => shown.includes(one)));
+  const results = cases.map(({ id }) => recorded?.[id]);
   if (results.includes('failed')) return 'broken';
   if (!results.includes('passed')) return 'documented';
-  const isPartly = cases.some((one) => proven?.[one.id] === 'passed' && notAssertedIn(one, mode).length > 0);
+  const isPartly = cases.some((one) => recorded?.[one.id] === 'passed' && notAssertedIn(one, mode).length > 0);
   return isPartly ? 'partly' : 'verified';
 }

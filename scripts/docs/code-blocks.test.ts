@@ -6,7 +6,7 @@ import { API } from 'typescript/unstable/sync';
 import { afterAll, describe, expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** Pages whose TypeScript is to be copied. The reference quotes declarations instead. */
+/** Pages with complete TypeScript examples. The reference quotes declarations instead. */
 const PAGES = [
   'README.md',
   'CONTRIBUTING.md',
@@ -14,7 +14,7 @@ const PAGES = [
   'docs/sdk.md',
   ...globSync('packages/*/README.md', { cwd: ROOT }),
 ].sort();
-/** A folder that is not there: the compiler is told what it would hold. */
+/** A virtual folder: the compiler reads its files from memory. */
 const FOLDER = join(ROOT, 'docs-code');
 const CONFIG = join(FOLDER, 'tsconfig.json');
 
@@ -32,7 +32,7 @@ function blocksOf(page: string): Block[] {
   }));
 }
 
-/** What the compiler says of each block, by the block that it is said of. */
+/** Diagnostics of all blocks, with the position of the block. */
 function compile(blocks: readonly Block[]): string[] {
   const files = new Map([
     [
@@ -53,14 +53,14 @@ function compile(blocks: readonly Block[]): string[] {
   });
   try {
     const project = api.updateSnapshot({ openProjects: [CONFIG] }).getProject(CONFIG);
-    if (!project) throw new Error('the blocks cannot be compiled');
+    if (!project) throw new Error('cannot compile the blocks');
     return blocks.flatMap(({ from }, at) => {
       const file = join(FOLDER, `block${at}.ts`);
-      const faults = [
+      const issues = [
         ...project.program.getSyntacticDiagnostics(file),
         ...project.program.getSemanticDiagnostics(file),
       ];
-      return faults.map(({ text }) => `${from}: ${text}`);
+      return issues.map(({ text }) => `${from}: ${text}`);
     });
   } finally {
     api.close();
@@ -74,13 +74,13 @@ describe('TypeScript in the docs', () => {
     expect(compile(blocks)).toEqual([]);
   });
 
-  it('would be refused: a member that is not there', { timeout: 60_000 }, () => {
+  it('fails for an unknown member', { timeout: 60_000 }, () => {
     const code = "import { createClient } from 'agent-mux';\ncreateClient().runs({ agent: 'demo' });\n";
     expect(compile([{ from: 'here', code }])).toEqual([expect.stringContaining("'runs' does not exist")]);
   });
 });
 
-/** A project of somebody who has installed agent-mux, at home nowhere else. */
+/** A project with agent-mux installed and an empty home. */
 function newProject(): { home: string; cwd: string } {
   const home = mkdtempSync(join(tmpdir(), 'agent-mux-docs-'));
   const cwd = join(home, 'project');
@@ -89,12 +89,12 @@ function newProject(): { home: string; cwd: string } {
   return { home, cwd };
 }
 
-describe('what the pages show and needs no account', () => {
+describe('examples that need no account', () => {
   const project = newProject();
   afterAll(() => rmSync(project.home, { recursive: true, force: true }));
   const shown = PAGES.flatMap(blocksOf).filter(({ code }) => !code.includes("agent: 'claude'"));
 
-  it.each(shown.map(({ from, code }) => [from, code] as const))('runs: %s', { timeout: 90_000 }, (_, code) => {
+  it.each(shown.map(({ from, code }) => [from, code] as const))('run: %s', { timeout: 90_000 }, (_, code) => {
     const flags = ['--conditions=agent-mux-source', '--disable-warning=ExperimentalWarning'];
     const env = {
       HOME: project.home,

@@ -27,11 +27,11 @@ export function openTypes(): Types {
   const api = new API({ cwd: ROOT });
   const config = join(ROOT, PROJECT);
   const project = api.updateSnapshot({ openProjects: [config] }).getProject(config);
-  if (!project) throw new Error(`${PROJECT} cannot be opened`);
+  if (!project) throw new Error(`cannot open ${PROJECT}`);
   const { checker, program } = project;
   const sourceOf = (file: string) => {
     const source = program.getSourceFile(join(ROOT, file));
-    if (!source) throw new Error(`there is no ${file}, or nothing imports it`);
+    if (!source) throw new Error(`${file} not found, or no file imports it`);
     return source;
   };
   return {
@@ -40,7 +40,7 @@ export function openTypes(): Types {
     exported(file, name) {
       const module = checker.getSymbolAtLocation(sourceOf(file));
       const found = module && checker.getMemberInModuleExports(module, name);
-      if (!found) throw new Error(`${file} exports no ${name}`);
+      if (!found) throw new Error(`${file} does not export ${name}`);
       return (found.flags & SymbolFlags.Alias) === 0 ? found : checker.getAliasedSymbol(found);
     },
     close: () => api.close(),

@@ -5,10 +5,10 @@ import { commentOf, type Types } from './compiler.ts';
 export type JsonSchema = { [keyword: string]: unknown };
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
-/** Types that make others, and have no shape of their own. */
-const MAKERS = new Set(['Omit', 'Pick', 'Partial', 'Readonly', 'Required', 'Record', 'NonNullable', 'Told', 'Extract']);
+/** Generic type helpers without a shape. */
+const HELPERS = new Set(['Omit', 'Pick', 'Partial', 'Readonly', 'Required', 'Record', 'NonNullable', 'Extract']);
 
-/** A document of its own: what it refers to is below its `$defs`. */
+/** A self-contained document: referenced types are in its `$defs`. */
 export function schemaDocument(types: Types, type: Type, about: { title: string; description: string }): JsonSchema {
   const made = new SchemaMaker(types);
   const schema = made.schemaOf(type);
@@ -30,7 +30,7 @@ class SchemaMaker {
 
   schemaOf(type: Type): JsonSchema {
     const symbol = type.getAliasSymbol() ?? (type.isClassOrInterface() ? type.getSymbol() : undefined);
-    if (!symbol || MAKERS.has(symbol.name) || this.#types.checker.isArrayLikeType(type)) return this.#shapeOf(type);
+    if (!symbol || HELPERS.has(symbol.name) || this.#types.checker.isArrayLikeType(type)) return this.#shapeOf(type);
     const known = this.defs.get(symbol.name);
     if (known && known.type.id !== type.id) throw new Error(`two types are called ${symbol.name}`);
     if (!known) {
@@ -56,10 +56,10 @@ class SchemaMaker {
     throw new Error(`no JSON is known for ${checker.typeToString(type)}`);
   }
 
-  /** In an order of its own: the compiler's may change with what it looks at first. */
+  /** Sorted, because the compiler's order depends on what it checks first. */
   #union(members: readonly Type[]): JsonSchema {
-    const told = members.filter(({ flags }) => (flags & TypeFlags.Undefined) === 0);
-    const schemas = told.map((member) => this.schemaOf(member));
+    const present = members.filter(({ flags }) => (flags & TypeFlags.Undefined) === 0);
+    const schemas = present.map((member) => this.schemaOf(member));
     const values = schemas.flatMap((schema) => ('const' in schema ? [schema.const] : []));
     const others = schemas.filter((schema) => !('const' in schema));
     const isFlag = values.includes(true) && values.includes(false);

@@ -8,13 +8,13 @@ const PAGES = globSync('**/*.md', {
   exclude: (name) => /node_modules|dist|\.git|recordings/.test(name),
 }).sort();
 
-/** Links within the repository, of text outside of code. */
+/** Links within the repository, outside code. */
 function linksOf(text: string): string[] {
   const prose = text.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '');
   return [...prose.matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)].map(([, link = '']) => link);
 }
 
-/** As they are made of headings: lower case, dashes, a number where one comes again. */
+/** Anchors of headings: lower case, dashes, a number for duplicates. */
 function anchorsOf(page: string): Set<string> {
   const text = readFileSync(page, 'utf8').replace(/^```[\s\S]*?^```/gm, '');
   const seen = new Map<string, number>();
@@ -31,31 +31,31 @@ function anchorsOf(page: string): Set<string> {
   return new Set(anchors);
 }
 
-function faultOf(page: string, link: string): string[] {
+function issueOf(page: string, link: string): string[] {
   const [file = '', anchor] = link.split('#');
   const target = file === '' ? join(ROOT, page) : resolve(dirname(join(ROOT, page)), file);
   if (!target.startsWith(ROOT)) return [`${page}: ${link} leads out of the repository`];
-  if (!existsSync(target)) return [`${page}: ${link} is not there`];
+  if (!existsSync(target)) return [`${page}: ${link} does not exist`];
   if (anchor === undefined) return [];
   const isPage = statSync(target).isFile() && target.endsWith('.md');
-  return isPage && anchorsOf(target).has(anchor) ? [] : [`${page}: ${link} has no such heading`];
+  return isPage && anchorsOf(target).has(anchor) ? [] : [`${page}: ${link}: heading not found`];
 }
 
-describe('the pages', () => {
-  it('link to files and headings that are there', () => {
+describe('documentation pages', () => {
+  it('link to existing files and headings', () => {
     expect(PAGES).toEqual(expect.arrayContaining(['README.md', 'docs/sdk.md', 'docs/reference/events.md']));
     const links = PAGES.flatMap((page) => linksOf(readFileSync(join(ROOT, page), 'utf8')).map((link) => [page, link]));
     expect(links.length).toBeGreaterThan(100);
-    expect(links.flatMap(([page = '', link = '']) => faultOf(page, link))).toEqual([]);
+    expect(links.flatMap(([page = '', link = '']) => issueOf(page, link))).toEqual([]);
   });
 
-  it('would be refused with a link to nothing', () => {
-    expect(faultOf('README.md', 'docs/nothing.md')).toHaveLength(1);
-    expect(faultOf('README.md', 'docs/cli.md#nothing')).toHaveLength(1);
-    expect(faultOf('README.md', '../elsewhere.md')).toHaveLength(1);
+  it('fail with a broken link', () => {
+    expect(issueOf('README.md', 'docs/nothing.md')).toHaveLength(1);
+    expect(issueOf('README.md', 'docs/cli.md#nothing')).toHaveLength(1);
+    expect(issueOf('README.md', '../outside.md')).toHaveLength(1);
   });
 
-  it('are all reached from the first one', () => {
+  it('are all reachable from README.md', () => {
     const reached = new Set(['README.md']);
     for (const page of reached) {
       for (const link of linksOf(readFileSync(join(ROOT, page), 'utf8'))) {

@@ -29,12 +29,12 @@ export function referencePages(): Map<string, string> {
   }
 }
 
-/** What nobody makes any more. */
+/** Files that are no longer generated. */
 export function staleFiles(pages: ReadonlyMap<string, string>): string[] {
   return [FOLDER, SCHEMA_FOLDER].flatMap((folder) =>
     readdirSync(join(ROOT, folder))
       .map((name) => `${folder}/${name}`)
       .filter((file) => !pages.has(file))
-      .map((file) => `${file} is made from nothing any more: delete it`),
+      .map((file) => `${file} is no longer generated: delete it`),
   );
 }

@@ -1,4 +1,4 @@
-import { findEventFault, optionFaults } from '@agent-mux/core';
+import { findEventIssue, findOptionIssues } from '@agent-mux/core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openTypes } from './compiler.ts';
 import { EVENT_EXAMPLES } from './examples/events.ts';
@@ -8,26 +8,26 @@ import { membersOf } from './reference/declarations.ts';
 
 const ENVELOPE = { agent: 'demo', runId: 'r', turnIndex: 0, seq: 0, timestamp: 0 };
 
-describe('the examples of the reference', () => {
-  it.each(Object.entries(EVENT_EXAMPLES))('are events of the contract: %s', (_, event) => {
-    expect(findEventFault({ ...ENVELOPE, ...event }, { strict: true })).toBeUndefined();
+describe('reference examples', () => {
+  it.each(Object.entries(EVENT_EXAMPLES))('are valid events: %s', (_, event) => {
+    expect(findEventIssue({ ...ENVELOPE, ...event }, { strict: true })).toBeUndefined();
   });
 
-  it('say what a tool does where the contract wants it', () => {
+  it('have a kind on every tool event', () => {
     const tools = Object.values(EVENT_EXAMPLES).filter((event) => 'toolName' in event);
     for (const event of tools) expect(event, event.type).toHaveProperty('kind');
   });
 
-  it('are options that the engine takes', () => {
-    expect(optionFaults(OPTION_EXAMPLES)).toEqual([]);
+  it('are valid options', () => {
+    expect(findOptionIssues(OPTION_EXAMPLES)).toEqual([]);
   });
 });
 
-describe('what is made from the types', () => {
+describe('generated reference', () => {
   const types = openTypes();
   afterAll(() => types.close());
 
-  it('has every member, and refuses one without a comment', () => {
+  it('lists every member and rejects one without a comment', () => {
     const contract = 'packages/core/src/contract';
     const names = membersOf(types, `${contract}/options.ts`, 'RunOptions').map(({ name }) => name);
     expect(names).toEqual(Object.keys(OPTION_EXAMPLES));
@@ -36,13 +36,13 @@ describe('what is made from the types', () => {
     );
   });
 
-  it('is a schema of what JSON keeps: optional fields, null, lists, unions; no functions', () => {
-    const field = types.exported('packages/core/src/contract/surroundings.ts', 'McpConfigForm');
+  it('describes JSON only: optional fields, null, lists, unions, no functions', () => {
+    const field = types.exported('packages/core/src/contract/auth-and-config.ts', 'McpConfigFormat');
     const schema = schemaDocument(types, types.checker.getDeclaredTypeOfSymbol(field), { title: '', description: '' });
     expect(schema).toMatchObject({
-      $ref: '#/$defs/McpConfigForm',
+      $ref: '#/$defs/McpConfigFormat',
       $defs: {
-        McpConfigForm: {
+        McpConfigFormat: {
           required: ['key'],
           properties: {
             globalFile: { anyOf: [{ type: 'array', items: { type: 'string' } }, { type: 'string' }] },

@@ -1,27 +1,26 @@
-import type { ProofRecord } from '@agent-mux/testkit';
-import { provenReleases } from '../agents/record.ts';
+import type { VerificationRecord } from '@agent-mux/testkit';
+import { verifiedReleases } from '../agents/record.ts';
 
 const LINE_WIDTH = 120;
 
-/** packages/adapters/src/proven-releases.ts: the proof is not published, so what adapters say of it is written into a module. */
-export function releasesModule(proofs: ProofRecord): string {
-  const entries = Object.keys(proofs.agents)
-    .map((agent) => ({ agent, versions: provenReleases(proofs, agent) }))
+/** packages/adapters/src/verified-releases.ts: a module, because the verification record is not published. */
+export function releasesModule(record: VerificationRecord): string {
+  const entries = Object.keys(record.agents)
+    .map((agent) => ({ agent, versions: verifiedReleases(record, agent) }))
     .filter(({ versions }) => versions.length > 0)
     .map(({ agent, versions }) => entryOf(agent, versions));
   return [
     '/**',
-    ' * The releases of each CLI that passed its proof, the oldest first; it is `minVersion`. Written by `npm run docs` from',
-    ' * docs/proofs.json: one record of evidence, so that no adapter can claim another.',
+    ' * Verified releases of each CLI, the oldest first (`minVersion`). Written by `npm run docs` from docs/verifications.json.',
     ' */',
-    'export const PROVEN_RELEASES = {',
+    'export const VERIFIED_RELEASES = {',
     ...entries,
     '} as const;',
     '',
   ].join('\n');
 }
 
-/** As the formatter writes it. */
+/** Formatted as biome does. */
 function entryOf(agent: string, versions: readonly string[]): string {
   const key = /^[a-z]\w*$/i.test(agent) ? agent : `'${agent}'`;
   const quoted = versions.map((version) => `'${version}'`);

@@ -4,19 +4,19 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { agentProofs, startScriptedModel } from '@agent-mux/testkit';
+import { agentSetups, startScriptedModel } from '@agent-mux/testkit';
 import { chromium } from 'playwright-core';
 import { findBrowser } from '../../packages/web/test/find-browser.ts';
 import { NEW_USER_AGENTS, type NewUserJob } from './job.ts';
 
-const PATIENCE_MS = 90_000;
+const TIMEOUT_MS = 90_000;
 const job: NewUserJob = JSON.parse(readFileSync(0, 'utf8'));
 const home = join(job.folder, 'home');
 const project = join(home, 'my-project');
 const run = promisify(execFile);
 const model = await startScriptedModel();
-const proofs = NEW_USER_AGENTS.map((agent) => agentProofs[agent]!);
-const place = { modelUrl: model.url, home };
+const setups = NEW_USER_AGENTS.map((agent) => agentSetups[agent]!);
+const sandbox = { modelUrl: model.url, home };
 const env: Record<string, string> = {
   PATH: [job.amux, ...job.clis, dirname(process.execPath), '/usr/bin', '/bin'].join(':'),
   HOME: home,
@@ -25,7 +25,7 @@ const env: Record<string, string> = {
   TERM: 'xterm-256color',
   LANG: 'C.UTF-8',
   DEMO_SPEED: '0',
-  ...Object.assign({}, ...proofs.map((proof) => ({ ...proof.env(place), ...proof.runEnv }))),
+  ...Object.assign({}, ...setups.map((setup) => ({ ...setup.env(sandbox), ...setup.runEnv }))),
 };
 
 const steps: [string, () => Promise<void>][] = [
@@ -57,7 +57,7 @@ for (const [title, step] of steps) {
     console.log(error.replace(/^/gm, '       '));
   }
 }
-await amux('down', '--stop').catch(() => {});
+await amux('down', '--stop-sessions').catch(() => {});
 await model.close();
 console.log(`${steps.length - failed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
@@ -72,14 +72,14 @@ function prepare(): void {
     [...author, 'commit', '-qm', 'Start'],
   ])
     assert.equal(spawnSync('git', args, { cwd: project, env }).status, 0);
-  for (const [name, content] of proofs.flatMap((proof) => Object.entries(proof.files?.(place) ?? {}))) {
+  for (const [name, content] of setups.flatMap((setup) => Object.entries(setup.files?.(sandbox) ?? {}))) {
     mkdirSync(dirname(join(home, name)), { recursive: true });
     writeFileSync(join(home, name), content);
   }
 }
 
 async function amux(...args: string[]): Promise<string> {
-  const { stdout } = await run('amux', args, { cwd: project, env, timeout: PATIENCE_MS });
+  const { stdout } = await run('amux', args, { cwd: project, env, timeout: TIMEOUT_MS });
   return stdout;
 }
 
@@ -97,7 +97,7 @@ interface Row {
 }
 
 async function waitFor<Value>(what: string, look: () => Promise<Value | undefined | false>): Promise<Value> {
-  for (const until = performance.now() + PATIENCE_MS; performance.now() < until; await sleep(200)) {
+  for (const until = performance.now() + TIMEOUT_MS; performance.now() < until; await sleep(200)) {
     const found = await look();
     if (found) return found;
   }
@@ -121,12 +121,12 @@ async function demo(): Promise<void> {
 }
 
 async function ask(agent: string): Promise<void> {
-  const { name } = agentProofs[agent]!.model;
+  const { name } = agentSetups[agent]!.model;
   assert.match(await amux('run', '-a', agent, '--model', name, '-q', '--no-stdin', 'Say the word pomegranate'), /\S/);
 }
 
 async function converse(agent: string): Promise<void> {
-  const { name } = agentProofs[agent]!.model;
+  const { name } = agentSetups[agent]!.model;
   const id = (await amux('new', '-a', agent, '--model', name, 'Remember the word pomegranate')).trim();
   const isIdle = async () => (await read<Row>('show', id)).activity === 'idle';
   await waitFor(`the first answer of ${agent}`, isIdle);
@@ -139,17 +139,17 @@ async function converse(agent: string): Promise<void> {
 }
 
 async function hooks(): Promise<void> {
-  const proof = agentProofs.claude!;
+  const setup = agentSetups.claude!;
   await amux('hooks', 'install', 'claude');
-  const args = [...proof.byHand!.args('Say hello', project)];
+  const args = [...setup.unmanaged!.args('Say hello', project)];
   // Not spawnSync: the scripted model answers from this process.
-  const running = run('claude', args, { cwd: project, env, timeout: PATIENCE_MS });
+  const running = run('claude', args, { cwd: project, env, timeout: TIMEOUT_MS });
   running.child.stdin?.end();
   const { stderr } = await running;
   assert.ok(!/amux/.test(stderr), stderr);
   await waitFor('the reported session', async () => {
     const { sessions } = await read<{ sessions: Row[] }>('ps', '--all');
-    return sessions.some(({ agent, origin }) => agent === 'claude' && origin === 'hand');
+    return sessions.some(({ agent, origin }) => agent === 'claude' && origin === 'unmanaged');
   });
   await amux('hooks', 'uninstall', 'claude');
 }
@@ -162,7 +162,7 @@ async function dashboard(): Promise<void> {
   try {
     const page = await browser.newPage();
     await page.goto(url);
-    await page.getByText('Remember the word pomegranate').first().waitFor({ timeout: PATIENCE_MS });
+    await page.getByText('Remember the word pomegranate').first().waitFor({ timeout: TIMEOUT_MS });
   } finally {
     await browser.close();
   }

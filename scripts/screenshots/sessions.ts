@@ -1,4 +1,4 @@
-/** What the pictures show: the same every time. */
+/** Fixed sessions for the screenshots. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ export const SCRIPTS: Scripts = {
         type: 'plan_update',
         entries: [
           { content: 'Find where orders are cut into pages', status: 'completed' },
-          { content: 'Mend the offset', status: 'completed' },
+          { content: 'Fix the offset', status: 'completed' },
           { content: 'Run the tests', status: 'in_progress' },
         ],
       }),
@@ -50,7 +50,7 @@ export const SCRIPTS: Scripts = {
         result('c1', 'search_files', 'src/orders/pages.ts:3\nsrc/orders/pages.ts:13'),
       ]),
       ...say(
-        'Found it. `pageOf` takes the number of the page as if the first were **0**, and everybody calls it with **1**:\n\n| page | first order now | first order wanted |\n|---|---|---|\n| 1 | 20 | 0 |\n| 2 | 40 | 20 |',
+        'Found it. `pageOf` takes the number of the page as if the first were **0**, but all callers pass **1**:\n\n| page | first order now | first order wanted |\n|---|---|---|\n| 1 | 20 | 0 |\n| 2 | 40 | 20 |',
       ),
       ...call('c2', 'edit_file', { path: 'src/orders/pages.ts' }, [
         event({
@@ -86,7 +86,7 @@ export const SCRIPTS: Scripts = {
   ],
 };
 
-/** In the order in which they are begun: the last is the first of its list. */
+/** In start order: the last one is listed first. */
 const SESSIONS = [
   {
     title: 'Translate the welcome page',
@@ -99,7 +99,7 @@ const SESSIONS = [
     title: 'Say which node this runs on',
     agent: 'demo',
     project: 'engine',
-    prompt: 'Run node --version, and say what it tells',
+    prompt: 'Run node --version, and say what it prints',
     mode: 'yolo',
     until: 'done',
   },
@@ -152,7 +152,7 @@ const SESSIONS = [
     title: 'The second page of orders is empty',
     agent: 'scripted',
     project: 'shop',
-    prompt: 'The second page of the orders is always empty. Find out why, and mend it.',
+    prompt: 'The second page of the orders is always empty. Find out why, and fix it.',
     until: 'asked',
   },
   {
@@ -162,7 +162,7 @@ const SESSIONS = [
     prompt: 'Hang on until the build is done',
     until: 'running',
   },
-  // A limit holds up all that are begun after it.
+  // A limit blocks all sessions that start after it.
   {
     title: 'Rewrite the parser',
     agent: 'demo',
@@ -179,7 +179,7 @@ interface Row {
   openRequests: number;
 }
 
-/** The screen of an agent, as they look. */
+/** Fake terminal UI of an agent. */
 const SCREEN = `
 [ "$1" = --version ] && { echo 0.9.1; exit; }
 printf '\\033[1;38;5;68m shop-agent\\033[0m \\033[2m0.9.1 · /home/you/shop\\033[0m\\n\\n'
@@ -192,8 +192,8 @@ printf 'One fails: \\033[4msrc/orders/pages.ts:13\\033[0m takes the first page f
 printf '\\033[2m> \\033[0m'
 while :; do read -r line || continue; done`;
 
-/** Beside the scripts: an agent with a screen. */
-export const AROUND = {
+/** Additional setup: an agent with a terminal UI, and fake CLIs. */
+export const SETUP = {
   config: { adapters: [join(import.meta.dirname, '../../packages/daemon/test/terminal-adapter.ts')] },
   programs: {
     'screen-agent': SCREEN,
@@ -203,17 +203,17 @@ export const AROUND = {
   },
 };
 
-/** Sessions in each state, with something to be seen in every view. */
-export async function makeWorld(page: Page, { url, work, amux }: Dashboard): Promise<World> {
+/** Creates sessions in every state, with content for every view. */
+export async function createWorld(page: Page, { url, work, amux }: Dashboard): Promise<World> {
   const ids: Partial<Record<string, string>> = {};
   await amux('policy', 'add', 'allow', '--name', 'my-notes', '--kind', 'edit', '--folder', join(work, 'notes'));
   for (const { title, agent, project, prompt, until, ...rest } of SESSIONS) {
     const cwd = join(work, project);
     mkdirSync(cwd, { recursive: true });
     const options = 'mode' in rest ? { approvalMode: rest.mode } : {};
-    // A limit holds up all that are begun after it.
+    // A limit blocks all sessions that start after it.
     if (until === 'limited') {
-      ids.changed = await makeChanges(join(work, 'shop-source'), amux);
+      ids.changed = await createChanges(join(work, 'shop-source'), amux);
       const shop = join(work, 'shop');
       const { id } = await amux('new', 'Which tests fail?', '-a', 'screen', '-C', shop, '--terminal');
       ids.screen = String(id);
@@ -223,9 +223,9 @@ export async function makeWorld(page: Page, { url, work, amux }: Dashboard): Pro
     ids[title] = id;
     for (;;) {
       const row = await ask<Row>(page, 'GET', `/sessions/${id}`);
-      const isSo =
+      const isReached =
         until === 'asked' ? row.openRequests > 0 : until === 'running' ? row.activity === 'active' : row.turns > 0;
-      if (isSo) break;
+      if (isReached) break;
       await page.waitForTimeout(100);
     }
     if ('answer' in rest) await answer(page, id, rest.answer);
@@ -258,15 +258,15 @@ const PAGES_SOURCE = `import type { Order } from './order.ts';
 
 const PAGE_SIZE = 20;
 
-/** The orders of a page, the newest first. */
+/** The orders of a page, newest first. */
 export function pageOf(orders: Order[], page: number): Order[] {
   const from = page * PAGE_SIZE;
   return orders.slice(from, from + PAGE_SIZE);
 }
 `;
 
-/** A worktree in which a file was changed and one is new. */
-async function makeChanges(repository: string, amux: Dashboard['amux']): Promise<string> {
+/** Creates a worktree with a changed file and a new one. */
+async function createChanges(repository: string, amux: Dashboard['amux']): Promise<string> {
   mkdirSync(join(repository, 'src/orders'), { recursive: true });
   writeFileSync(join(repository, 'src/orders/pages.ts'), PAGES_SOURCE);
   writeFileSync(join(repository, 'src/orders/order.ts'), 'export interface Order {\n  id: number;\n}\n');
@@ -276,17 +276,26 @@ async function makeChanges(repository: string, amux: Dashboard['amux']): Promise
   git('init', '-q', '-b', 'main');
   git('add', '.');
   git('commit', '-q', '-m', 'The shop');
-  const made = await amux('new', '-a', 'demo', '--worktree', '-C', repository, '--title', 'Pages are counted from one');
-  const file = join(String(made.cwd), 'src/orders/pages.ts');
+  const session = await amux(
+    'new',
+    '-a',
+    'demo',
+    '--worktree',
+    '-C',
+    repository,
+    '--title',
+    'Pages are counted from one',
+  );
+  const file = join(String(session.cwd), 'src/orders/pages.ts');
   writeFileSync(
     file,
     PAGES_SOURCE.replace('  const from = page *', '  // Pages are counted from one.\n  const from = (page - 1) *'),
   );
   writeFileSync(
-    join(String(made.cwd), 'src/orders/pages.test.ts'),
+    join(String(session.cwd), 'src/orders/pages.test.ts'),
     "test('the second page has the next twenty', () => {\n  expect(pageOf(forty, 2)).toEqual(forty.slice(20));\n});\n",
   );
-  return String(made.id);
+  return String(session.id);
 }
 
 async function ask<Answer>(page: Page, method: string, path: string, body?: object): Promise<Answer> {

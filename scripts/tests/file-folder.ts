@@ -1,4 +1,4 @@
-/** Each test file has a temporary folder of its own, which must be empty when its last hook is done. */
+/** Each test file has its own temporary folder, which must be empty after its last hook. */
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { tmpdir } from 'node:os';

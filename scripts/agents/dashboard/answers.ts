@@ -3,73 +3,73 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { findSerious, loadAxe } from '../../../packages/web/test/find-serious.ts';
 import type { DashboardCase } from './dashboard-case.ts';
-import { begin, callOf, NO, PATIENT, requestFor, type Stage, sees, until, wantsFile, YES } from './stage.ts';
+import { callOf, expectText, NO, requestFor, SLOW, type Stage, start, until, wantsFile, YES } from './stage.ts';
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
-/** What the agent asks is answered: here and there, at once and later, by hand and by keys. */
+/** Requests answered in the inbox and in the session, at once and later, by mouse and by keyboard. */
 export const answerCases: readonly DashboardCase[] = [
   {
     id: 'allow',
     async run(stage) {
       const page = await stage.freshPage();
-      await begin(stage, page, wantsFile(stage, 'allowed.txt'));
-      await sees(page, 'I would make allowed.txt.');
-      await page.getByLabel('What is asked for').getByText(`touch ${stage.dashboard.work}`).first().waitFor();
+      await start(stage, page, wantsFile(stage, 'allowed.txt'));
+      await expectText(page, 'I would create allowed.txt.');
+      await page.getByLabel('Request details').getByText(`touch ${stage.dashboard.work}`).first().waitFor();
       await page.getByRole('button', { name: YES }).first().click();
-      await sees(page, 'That was allowed.txt.');
-      assertMade(stage, 'allowed.txt');
+      await expectText(page, 'That was allowed.txt.');
+      assertCreated(stage, 'allowed.txt');
     },
   },
   {
     id: 'deny',
     async run(stage) {
       const page = await stage.freshPage();
-      await begin(stage, page, wantsFile(stage, 'denied.txt'));
-      await page.getByRole('button', { name: NO }).first().click(PATIENT);
-      await sees(page, 'That was denied.txt.');
-      assert.ok(!isMade(stage, 'denied.txt'), 'what was denied was done');
+      await start(stage, page, wantsFile(stage, 'denied.txt'));
+      await page.getByRole('button', { name: NO }).first().click(SLOW);
+      await expectText(page, 'That was denied.txt.');
+      assert.ok(!isCreated(stage, 'denied.txt'), 'a denied command ran');
     },
   },
   {
     id: 'later',
     async run(stage) {
       const page = await stage.freshPage();
-      await begin(stage, page, wantsFile(stage, 'postponed.txt'));
-      await requestFor(page, 'postponed.txt').first().waitFor(PATIENT);
+      await start(stage, page, wantsFile(stage, 'postponed.txt'));
+      await requestFor(page, 'postponed.txt').first().waitFor(SLOW);
       const session = page.url();
       await stage.freshPage();
       const card = requestFor(page, 'postponed.txt');
-      await card.getByRole('button', { name: 'Later' }).click();
+      await card.getByRole('button', { name: 'Snooze' }).click();
       await card.waitFor({ state: 'detached' });
       await page.goto(session);
       await page.getByRole('button', { name: YES }).first().click();
-      await sees(page, 'That was postponed.txt.');
-      assertMade(stage, 'postponed.txt');
+      await expectText(page, 'That was postponed.txt.');
+      assertCreated(stage, 'postponed.txt');
     },
   },
   {
     id: 'question',
-    needs: ({ can, proof }) => can.supportsQuestions && proof.questionTool !== undefined,
+    needs: ({ can, setup }) => can.supportsQuestions && setup.questionTool !== undefined,
     async run(stage) {
       const page = await stage.freshPage();
-      const question = callOf(stage.proof.questionTool!('Which way shall I go?', ['Left', 'Right']));
-      await begin(stage, page, `${question} `);
-      await page.getByRole('button', { name: /^Left\b/ }).click(PATIENT);
+      const question = callOf(stage.setup.questionTool!('Which way shall I go?', ['Left', 'Right']));
+      await start(stage, page, `${question} `);
+      await page.getByRole('button', { name: /^Left\b/ }).click(SLOW);
       await page
         .getByRole('log')
         .getByText(/tool result: .*Left/)
         .first()
-        .waitFor(PATIENT);
+        .waitFor(SLOW);
     },
   },
   {
     id: 'phone',
     async run(stage) {
       const { page } = await stage.dashboard.open(PHONE);
-      page.setDefaultTimeout(PATIENT.timeout);
+      page.setDefaultTimeout(SLOW.timeout);
       try {
-        await begin(stage, page, wantsFile(stage, 'phone.txt'));
+        await start(stage, page, wantsFile(stage, 'phone.txt'));
         await requestFor(page, 'phone.txt').first().waitFor();
         await page.goto(stage.dashboard.url);
         const card = requestFor(page, 'phone.txt');
@@ -78,7 +78,7 @@ export const answerCases: readonly DashboardCase[] = [
         assert.ok(width <= PHONE.viewport.width, `the page is ${width} wide`);
         await card.getByRole('button', { name: YES }).first().tap();
         await card.waitFor({ state: 'detached' });
-        await waitUntilMade(stage, 'phone.txt');
+        await waitUntilCreated(stage, 'phone.txt');
       } finally {
         await page.context().close();
       }
@@ -88,7 +88,7 @@ export const answerCases: readonly DashboardCase[] = [
     id: 'keys',
     async run(stage) {
       const page = await stage.freshPage();
-      await begin(stage, page, wantsFile(stage, 'keys.txt'));
+      await start(stage, page, wantsFile(stage, 'keys.txt'));
       await requestFor(page, 'keys.txt').first().waitFor();
       await page.keyboard.press('Escape');
       await page.keyboard.press('g');
@@ -99,7 +99,7 @@ export const answerCases: readonly DashboardCase[] = [
       for (let presses = 0; presses < 20 && !(await isSelected()); presses += 1) await page.keyboard.press('j');
       await page.keyboard.press('a');
       await card.waitFor({ state: 'detached' });
-      await waitUntilMade(stage, 'keys.txt');
+      await waitUntilCreated(stage, 'keys.txt');
     },
   },
   {
@@ -107,19 +107,19 @@ export const answerCases: readonly DashboardCase[] = [
     async run(stage) {
       for (const colorScheme of ['light', 'dark'] as const) {
         const { page } = await stage.dashboard.open({ colorScheme, bypassCSP: true });
-        page.setDefaultTimeout(PATIENT.timeout);
+        page.setDefaultTimeout(SLOW.timeout);
         try {
           await loadAxe(page);
           const file = `heard-${colorScheme}.txt`;
-          const words = '[[text # A heading\n\n- a list with `code`\n\n| a | table |\n|---|---|\n| of | two |]]';
-          await begin(stage, page, `${words} ${wantsFile(stage, file)}`);
+          const text = '[[text # A heading\n\n- a list with `code`\n\n| a | table |\n|---|---|\n| of | two |]]';
+          await start(stage, page, `${text} ${wantsFile(stage, file)}`);
           await page.getByRole('button', { name: YES }).first().waitFor();
           await page.reload();
           await page.getByRole('button', { name: YES }).first().waitFor();
-          const asked = await findSerious(page);
+          const whilePending = await findSerious(page);
           await page.getByRole('button', { name: YES }).first().click();
-          await sees(page, `That was ${file}.`);
-          assert.deepEqual([...asked, ...(await findSerious(page))], [], colorScheme);
+          await expectText(page, `That was ${file}.`);
+          assert.deepEqual([...whilePending, ...(await findSerious(page))], [], colorScheme);
         } finally {
           await page.context().close();
         }
@@ -128,14 +128,14 @@ export const answerCases: readonly DashboardCase[] = [
   },
 ];
 
-function isMade({ dashboard }: Stage, file: string): boolean {
+function isCreated({ dashboard }: Stage, file: string): boolean {
   return existsSync(join(dashboard.work, file));
 }
 
-function assertMade(stage: Stage, file: string): void {
-  assert.ok(isMade(stage, file), 'what was allowed was not done');
+function assertCreated(stage: Stage, file: string): void {
+  assert.ok(isCreated(stage, file), 'an allowed command did not run');
 }
 
-async function waitUntilMade(stage: Stage, file: string): Promise<void> {
-  await until(() => isMade(stage, file), `${file} is not made`);
+async function waitUntilCreated(stage: Stage, file: string): Promise<void> {
+  await until(() => isCreated(stage, file), `${file} was not created`);
 }

@@ -1,5 +1,5 @@
 import { modesOf } from '@agent-mux/core';
-import { agentProofs } from '@agent-mux/testkit';
+import { agentSetups } from '@agent-mux/testkit';
 import { adapterOf } from '../adapters.ts';
 import { answerCases } from './answers.ts';
 import type { DashboardCase } from './dashboard-case.ts';
@@ -8,8 +8,8 @@ import { workCases } from './work.ts';
 
 const dashboardCases: readonly DashboardCase[] = [...turnCases, ...answerCases, ...workCases];
 
-/** Those that this agent can show. */
+/** The cases that an agent supports. */
 export function dashboardCasesFor(agent: string): DashboardCase[] {
   const can = modesOf(adapterOf(agent))[0]!.capabilities;
-  return dashboardCases.filter(({ needs }) => needs?.({ can, proof: agentProofs[agent]! }) ?? true);
+  return dashboardCases.filter(({ needs }) => needs?.({ can, setup: agentSetups[agent]! }) ?? true);
 }

@@ -1,9 +1,9 @@
 import type { Stage } from './stage.ts';
 
-/** One thing that is shown with a real agent, in a real browser. */
+/** One scenario with a real agent in a real browser. */
 export interface DashboardCase {
   id: string;
-  /** Absent: every agent can. */
-  needs?(stage: Pick<Stage, 'can' | 'proof'>): boolean;
+  /** Whether the agent supports the case (default: always). */
+  needs?(stage: Pick<Stage, 'can' | 'setup'>): boolean;
   run(stage: Stage): Promise<void>;
 }

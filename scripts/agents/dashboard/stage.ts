@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AgentCapabilities, modesOf } from '@agent-mux/core';
 import {
-  type AgentProof,
-  agentProofs,
+  type AgentSetup,
+  agentSetups,
   type ModelRequest,
   type ScriptedCall,
   type ScriptedModel,
@@ -13,60 +13,60 @@ import {
   startScriptedModel,
 } from '@agent-mux/testkit';
 import type { Locator, Page } from 'playwright-core';
-import { beginSession } from '../../../packages/web/test/begin-session.ts';
 import { type Dashboard, openDashboard } from '../../../packages/web/test/open-dashboard.ts';
+import { startSession } from '../../../packages/web/test/start-session.ts';
 import { adapterOf } from '../adapters.ts';
-import type { DashboardJob } from './prove.ts';
+import type { DashboardJob } from './verify.ts';
 
-/** On a busy machine an agent takes its time to start. */
-export const PATIENT = { timeout: 60_000 };
-/** What the buttons of real agents say. */
+/** Agents start slowly on a busy machine. */
+export const SLOW = { timeout: 60_000 };
+/** Button labels of real agents. */
 export const YES = /^(?:Allow|Yes|Approve)\b(?!.*(?:always|session|again))/i;
 export const NO = /^(?:Deny|No)\b/;
 
-/** One agent, one daemon and one browser for all cases. */
+/** Shared setup of all cases: one agent, one daemon and one browser. */
 export interface Stage {
   agent: string;
-  proof: AgentProof;
+  setup: AgentSetup;
   can: AgentCapabilities;
   model: ScriptedModel;
   dashboard: Dashboard;
   home: string;
-  /** The environment of a person who runs the agent by hand. */
+  /** Environment of a user who runs the agent outside agent-mux. */
   env: Record<string, string>;
-  /** Signed in, on the first page, and nobody has touched anything. */
+  /** A signed-in page, reset to the inbox. */
   freshPage(): Promise<Page>;
   stop(): Promise<void>;
 }
 
-export async function setStage({ agent, path }: DashboardJob): Promise<Stage> {
-  const proof = agentProofs[agent]!;
+export async function createStage({ agent, path }: DashboardJob): Promise<Stage> {
+  const setup = agentSetups[agent]!;
   const model = await startScriptedModel({
-    models: [proof.model.seen, proof.otherModel.seen],
+    models: [setup.model.seen, setup.otherModel.seen],
     scenario: scriptByPrompt(),
   });
   let [home, env]: [string, Record<string, string>] = ['', {}];
   const dashboard = await openDashboard({
-    env: (own) => {
-      home = own;
-      env = { PATH: path, ...proof.env({ modelUrl: model.url, home }), ...proof.runEnv };
+    env: (daemonHome) => {
+      home = daemonHome;
+      env = { PATH: path, ...setup.env({ modelUrl: model.url, home }), ...setup.runEnv };
       return env;
     },
     async prepare(root) {
-      const place = { modelUrl: model.url, home };
+      const context = { modelUrl: model.url, home };
       const cwd = realpathSync(join(root, 'project'));
-      const ready = typeof proof.terminal === 'object' ? proof.terminal.ready?.({ ...place, cwd }) : undefined;
-      for (const [name, content] of Object.entries({ ...proof.files?.(place), ...ready?.files })) {
+      const ready = typeof setup.terminal === 'object' ? setup.terminal.ready?.({ ...context, cwd }) : undefined;
+      for (const [name, content] of Object.entries({ ...setup.files?.(context), ...ready?.files })) {
         mkdirSync(dirname(join(home, name)), { recursive: true });
         writeFileSync(join(home, name), content);
       }
     },
   });
   const { page } = await dashboard.open();
-  page.setDefaultTimeout(PATIENT.timeout);
+  page.setDefaultTimeout(SLOW.timeout);
   return {
     agent,
-    proof,
+    setup,
     can: modesOf(adapterOf(agent))[0]!.capabilities,
     model,
     dashboard,
@@ -84,20 +84,20 @@ export async function setStage({ agent, path }: DashboardJob): Promise<Stage> {
   };
 }
 
-/** As a directive of the scripted model. */
+/** A tool call as a directive of the scripted model. */
 export function callOf({ name, input }: ScriptedCall): string {
   return `[[tool ${name} ${JSON.stringify(input)}]]`;
 }
 
-/** Says something, wants to make a file, and says what became of it. */
-export function wantsFile({ proof, dashboard }: Stage, file: string): string {
-  const touch = proof.shellTool(`touch ${join(dashboard.work, file)}`);
-  return `[[text I would make ${file}.]] ${callOf(touch)} [[text That was ${file}.]]`;
+/** A script that announces a file, requests to create it, and confirms it. */
+export function wantsFile({ setup, dashboard }: Stage, file: string): string {
+  const touch = setup.shellTool(`touch ${join(dashboard.work, file)}`);
+  return `[[text I would create ${file}.]] ${callOf(touch)} [[text That was ${file}.]]`;
 }
 
-/** Begun in the dialog, as a person does. */
-export async function begin({ agent, dashboard }: Stage, page: Page, prompt: string): Promise<void> {
-  await beginSession(page, { prompt, folder: dashboard.work, agent });
+/** Starts a session through the dialog, as a user does. */
+export async function start({ agent, dashboard }: Stage, page: Page, prompt: string): Promise<void> {
+  await startSession(page, { prompt, folder: dashboard.work, agent });
 }
 
 export async function say(page: Page, text: string): Promise<void> {
@@ -106,11 +106,11 @@ export async function say(page: Page, text: string): Promise<void> {
   await message.press('Enter');
 }
 
-export async function sees(page: Page, text: string): Promise<void> {
-  await page.getByRole('log').getByText(text, { exact: true }).first().waitFor(PATIENT);
+export async function expectText(page: Page, text: string): Promise<void> {
+  await page.getByRole('log').getByText(text, { exact: true }).first().waitFor(SLOW);
 }
 
-/** What waits for an answer because of this file, in the inbox or in its session. */
+/** The open request about a file, in the inbox or in its session. */
 export function requestFor(page: Page, file: string): Locator {
   return page
     .getByRole('article')
@@ -118,18 +118,18 @@ export function requestFor(page: Page, file: string): Locator {
     .filter({ has: page.getByRole('button', { name: YES }) });
 }
 
-export async function until(holds: () => boolean | Promise<boolean>, otherwise: string): Promise<void> {
-  for (const limit = Date.now() + PATIENT.timeout; !(await holds()); await sleep(50))
-    assert.ok(Date.now() < limit, otherwise);
+export async function until(condition: () => boolean | Promise<boolean>, message: string): Promise<void> {
+  for (const limit = Date.now() + SLOW.timeout; !(await condition()); await sleep(50))
+    assert.ok(Date.now() < limit, message);
 }
 
-/** The request of the model in which somebody says this for the first time. */
-export async function askedWith({ model }: Stage, text: string): Promise<ModelRequest> {
-  return model.waitForRequest(({ auxiliary, prompt }) => !auxiliary && prompt.includes(text), PATIENT.timeout);
+/** The first model request whose prompt contains the text. */
+export async function requestWith({ model }: Stage, text: string): Promise<ModelRequest> {
+  return model.waitForRequest(({ auxiliary, prompt }) => !auxiliary && prompt.includes(text), SLOW.timeout);
 }
 
-/** It goes on with a conversation in which this was said. */
-export function assertHeard(request: ModelRequest, text: string): void {
-  const heard = request.messages.map((message) => message.text).join('\n');
-  assert.ok(heard.includes(text), `the model was not told of ${JSON.stringify(text)}: ${heard.slice(-1000)}`);
+/** Asserts that the request continues a conversation that contains the text. */
+export function assertReceived(request: ModelRequest, text: string): void {
+  const received = request.messages.map((message) => message.text).join('\n');
+  assert.ok(received.includes(text), `the model did not receive ${JSON.stringify(text)}: ${received.slice(-1000)}`);
 }

@@ -1,4 +1,4 @@
-/** The daemon as it was built, in a home of its own, and what it takes of memory and of the processor. */
+/** The built daemon in its own home, and its memory and CPU use. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -95,7 +95,7 @@ async function endProcess(child: ChildProcess): Promise<void> {
   await gone;
 }
 
-/** Megabytes: all that it has in memory, shared or not. Linux tells it. */
+/** Resident memory in megabytes, shared pages included. Linux only. */
 export function rssOf(pid: number): number {
   return kilobytesIn(`/proc/${pid}/status`, 'VmRSS') / 1024;
 }

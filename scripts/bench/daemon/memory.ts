@@ -1,4 +1,4 @@
-/** What the daemon and its keepers take of memory. Linux tells it; elsewhere there are no rows. */
+/** Memory of the daemon and its keepers. Linux only; no rows on other systems. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { type BuiltDaemon, pssOf, rssOf, startBuiltDaemon, until } from './built
 const DAEMONS = 3;
 const TURNS = 5;
 const PARKED = 50;
-/** So many sessions are started at once. */
+/** Sessions started at once. */
 const AT_ONCE = 5;
 /** What a start has left behind is collected by then, or not at all. */
 const REST_MS = 2000;
@@ -60,7 +60,7 @@ async function keptRows(home: string): Promise<Row[]> {
   }
 }
 
-/** Its agent runs beside it, and shares with it what the same program has in memory. */
+/** Its agent runs at the same time and shares memory pages of the same program. */
 async function keeperRow({ client }: BuiltDaemon, cwd: string): Promise<Row> {
   const { id } = await client.sessions.create({ agent: 'demo', cwd, prompt: 'hello' });
   let session = await untilTurns(client, id, 1);
@@ -72,11 +72,11 @@ async function keeperRow({ client }: BuiltDaemon, cwd: string): Promise<Row> {
   const pid = session.keeperPid ?? 0;
   const [value, rss] = [pssOf(pid), rssOf(pid)];
   await park(client, id);
-  const detail = `${rss.toFixed(0)} MB RSS, after ${TURNS} turns, beside its agent`;
+  const detail = `${rss.toFixed(0)} MB RSS, after ${TURNS} turns, with its agent running`;
   return { name: 'a keeper, PSS', value, unit: 'MB', target: 35, detail };
 }
 
-/** Of a daemon that has been at work: until then it grows by the code that is compiled for its work, sessions or not. */
+/** Of a warm daemon: before that it grows by compiled code, with or without sessions. */
 async function parkedRow({ client, pid }: BuiltDaemon, cwd: string): Promise<Row> {
   const start = rssOf(pid);
   await parkMany(client, cwd);

@@ -1,4 +1,4 @@
-/** The scripted model in a process of its own: it must not wait for whoever measures, and is what the CLI talks to. */
+/** The scripted model in a separate process, so that the measuring process does not delay it. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ export interface ModelProcess {
   close(): Promise<void>;
 }
 
-/** What it answers stands in the prompt. */
+/** The prompt contains the answer. */
 export async function startModelProcess(models: readonly string[]): Promise<ModelProcess> {
   const child = spawn(process.execPath, [...process.execArgv, own, ...models], { stdio: ['pipe', 'pipe', 'inherit'] });
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));

@@ -2,14 +2,14 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openStore } from '../../../packages/daemon/src/store/sqlite/sqlite-store.ts';
-import { makeCommit, makeSession } from '../../../packages/daemon/src/store/suite/made-up.ts';
+import { createCommit, createSession } from '../../../packages/daemon/src/store/suite/fixtures.ts';
 import { median } from '../measure.ts';
 import type { Row } from '../row.ts';
 import { databaseIn, startBuiltDaemon } from './built-daemon.ts';
 
 const SESSIONS = 1000;
 const EVENTS_EACH = 200;
-/** One in so many can be gone on with; the others have ended. */
+/** One in this many sessions can continue; the others have ended. */
 const EVERY_PARKED = 2;
 const ROUNDS = 7;
 
@@ -47,8 +47,8 @@ export async function fillStore(path: string): Promise<void> {
     const state = isParked ? { parked: true } : { isTerminated: true, activity: 'exited' as const };
     const now = Date.now();
     const times = { createdAt: now, updatedAt: now, lastActiveAt: now, activitySince: now };
-    await store.insertSession(makeSession(id, { title: `session ${at}`, ...times, ...state }));
-    await store.commit([makeCommit(id, 0, EVENTS_EACH - 1, { now })]);
+    await store.insertSession(createSession(id, { title: `session ${at}`, ...times, ...state }));
+    await store.commit([createCommit(id, 0, EVENTS_EACH - 1, { now })]);
   }
   await store.close();
 }

@@ -1,9 +1,9 @@
-/** How many events a second the store takes, and what reading costs in a long session beside a short one. */
+/** Events stored per second, and the cost of reading a long session compared with a short one. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { openStore } from '../../../packages/daemon/src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../../packages/daemon/src/store/store.ts';
-import { makeCommit, makeSession, NOON } from '../../../packages/daemon/src/store/suite/made-up.ts';
+import { createCommit, createSession, NOON } from '../../../packages/daemon/src/store/suite/fixtures.ts';
 import { type Cost, costOf, medianCost, pair } from '../measure.ts';
 import type { Row } from '../row.ts';
 
@@ -58,7 +58,7 @@ async function pageRow(scratch: string): Promise<Row> {
 
 /** What it takes to commit them, and to make them durable; not to make them up. */
 async function fill(store: Store, id: string, events: number): Promise<Cost> {
-  await store.insertSession(makeSession(id));
+  await store.insertSession(createSession(id));
   const spent: Cost = { wall: 0, cpu: 0 };
   const add = async (work: () => Promise<void>) => {
     const { wall, cpu } = await costOf(work);
@@ -76,7 +76,7 @@ async function fill(store: Store, id: string, events: number): Promise<Cost> {
 
 function deliver(sessionId: string, from: number, to: number) {
   const lines = Array.from({ length: to - from + 1 }, (_, at) => ({ seq: from + at, line: lineOf(from + at) }));
-  return makeCommit(sessionId, from, to, { lines, session: { lastActiveAt: NOON + to, lastLine: `event ${to}` } });
+  return createCommit(sessionId, from, to, { lines, session: { lastActiveAt: NOON + to, statusText: `event ${to}` } });
 }
 
 /** A third of a line is text that hardly compresses: repeated words would make the store look better than it is. */
@@ -89,7 +89,8 @@ async function readSomewhere(store: Store, id: string, events: number): Promise<
   for (let read = 0; read < READS; read += 1) {
     const after = Math.floor((read * 0.618_033_99 * events) % (events - PAGE));
     const page = await store.readEvents(id, after, PAGE);
-    if (page.lines.length !== PAGE || page.last !== after + PAGE) throw new Error(`events are missing after ${after}`);
+    if (page.lines.length !== PAGE || page.lastSeq !== after + PAGE)
+      throw new Error(`events are missing after ${after}`);
   }
 }
 

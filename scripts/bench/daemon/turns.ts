@@ -1,19 +1,19 @@
-/** What stands between a person and the agent: a turn through the daemon beside one that is read by hand. */
+/** Overhead of a turn through the daemon compared with a direct one. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { median } from '../measure.ts';
 import type { Row } from '../row.ts';
 import { type MeasuredAgent, prepareAgent } from './agents.ts';
 import { cpuOf, startBuiltDaemon } from './built-daemon.ts';
-import { type Talk, type Turn, talkByHand, talkThroughDaemon } from './talk.ts';
+import { runDirect, runThroughDaemon, type Talk, type Turn } from './conversation.ts';
 
-/** Until then most of it is compiled while it runs. */
+/** Warm-up turns, until most code is compiled. */
 const WARM_UP = { greetings: 20, longAnswers: 3 };
 const GREETINGS = 25;
 const LATE_ANSWERS = 9;
 const LONG_ANSWERS = 9;
 const DELTAS = 2000;
-/** The scripted model answers at once, which no model does: this is about the best of them. */
+/** Latency of a fast real model; the scripted model answers at once. */
 const MODEL_MS = 200;
 
 export async function turnRows(scratch: string): Promise<Row[]> {
@@ -22,9 +22,9 @@ export async function turnRows(scratch: string): Promise<Row[]> {
   mkdirSync(cwd);
   const agent = await prepareAgent(home);
   const daemon = await startBuiltDaemon(home, agent.env);
-  const bare = talkByHand(agent, cwd);
+  const bare = runDirect(agent, cwd);
   try {
-    const ours = await talkThroughDaemon(daemon, agent, cwd);
+    const ours = await runThroughDaemon(daemon, agent, cwd);
     const spent = () => cpuOf(daemon.pid) + cpuOf(ours.keeperPid);
     const rows = await compare(agent, { bare, ours, spent });
     await ours.close();
@@ -39,7 +39,7 @@ export async function turnRows(scratch: string): Promise<Row[]> {
 interface Compared {
   bare: Talk;
   ours: Talk;
-  /** Milliseconds of the processor, of daemon and keeper. */
+  /** CPU milliseconds of daemon and keeper. */
   spent(): number;
 }
 
@@ -53,7 +53,7 @@ async function compare(measured: MeasuredAgent, compared: Compared): Promise<Row
   for (const { deltas } of [...long.bares, ...long.ours])
     if (deltas !== DELTAS) throw new Error(`${deltas} deltas of ${DELTAS}`);
   const name = `first delta of ${agent} through the daemon`;
-  // Beside an agent that takes no time of its own a ratio says nothing.
+  // A ratio to an agent that answers at once means nothing.
   const target = (value: number) => (lateAnswer ? { target: value } : {});
   return [
     { ...rowOf(name, 'first', short), ...target(1.05) },
@@ -69,7 +69,7 @@ interface Measured {
   cpuMs: number;
 }
 
-/** One after the other, each of them first in every other round. */
+/** Alternates which of the two goes first. */
 async function inTurns({ bare, ours, spent }: Compared, prompt: string, rounds: number): Promise<Measured> {
   const measured: Measured = { bares: [], ours: [], cpuMs: 0 };
   const before = spent();
@@ -84,7 +84,7 @@ async function inTurns({ bare, ours, spent }: Compared, prompt: string, rounds: 
 
 function rowOf(name: string, part: 'first' | 'all', { bares, ours, cpuMs }: Measured): Row {
   const [bare, own] = [bares, ours].map((turns) => median(turns.map((turn) => turn[part])));
-  const detail = `${ms(bare)} by hand, ${ms(own)}; ${ms(cpuMs)} of processor in daemon and keeper`;
+  const detail = `${ms(bare)} direct, ${ms(own)}; ${ms(cpuMs)} of CPU in daemon and keeper`;
   return { name, value: (own ?? 0) / (bare ?? 0), unit: 'x', detail };
 }
 

@@ -1,7 +1,7 @@
 import type { EventBody, EventType } from '@agent-mux/core';
 
 /**
- * An example of every event, without its envelope: as the demo agent tells it where it does, else as the adapters do. An event
+ * An example of every event, without its envelope: as the demo agent emits it if it does, otherwise as the adapters do. An event
  * without one does not compile.
  */
 export const EVENT_EXAMPLES: { [T in EventType]: Extract<EventBody, { type: T }> } = {
@@ -185,8 +185,8 @@ export const EVENT_EXAMPLES: { [T in EventType]: Extract<EventBody, { type: T }>
   debug: {
     type: 'debug',
     level: 'warn',
-    code: 'version_not_proven',
-    message: 'Claude Code 2.2.0 was not proven; 2.1.325 was',
+    code: 'version_unverified',
+    message: 'Claude Code 2.2.0 is not verified; 2.1.325 is',
   },
   log: { type: 'log', source: 'stderr', line: 'demo agent: this crash was ordered' },
 };

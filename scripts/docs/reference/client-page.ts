@@ -14,15 +14,15 @@ const PARTS: readonly (readonly [part: string, file: string, type: string])[] = 
   ['plugins', `${CONTRACT}/plugins.ts`, 'AgentPlugins'],
   ['hooks', `${CONTRACT}/hooks.ts`, 'AgentHooks'],
   ['skills', `${CONTRACT}/skills.ts`, 'AgentSkills'],
-  ['auth', `${CONTRACT}/upkeep.ts`, 'AuthApi'],
-  ['models', `${CONTRACT}/upkeep.ts`, 'ModelsApi'],
+  ['auth', `${CONTRACT}/management.ts`, 'AuthApi'],
+  ['models', `${CONTRACT}/management.ts`, 'ModelsApi'],
 ];
 
 export function clientPage(types: Types): string {
   const members = membersOf(types, RUN, 'AgentMuxClient');
   const parts = members.filter(({ isMethod }) => !isMethod).map(({ name }) => name);
   const missing = parts.filter((name) => !PARTS.some(([part]) => part === name));
-  if (missing.length > 0) throw new Error(`the reference does not know the client's ${missing.join(', ')}`);
+  if (missing.length > 0) throw new Error(`the reference has no section for the client's ${missing.join(', ')}`);
   const own = [
     ...membersOf(types, 'packages/adapters/src/configured-client.ts', 'ConfiguredClientOptions'),
     ...membersOf(types, RUN, 'ClientOptions'),
@@ -35,8 +35,8 @@ export function clientPage(types: Types): string {
 
 ${MADE}
 
-\`createClient(options)\` of \`agent-mux\` has every built-in agent, and those and the profiles of the
-[configuration files](../configuration.md). \`createClient\` of \`@agent-mux/core\` has exactly the \`adapters\` that it is given.
+\`createClient(options)\` of \`agent-mux\` has every built-in agent, and the agents and profiles of the
+[configuration files](../configuration.md). \`createClient\` of \`@agent-mux/core\` has exactly the \`adapters\` you pass.
 
 ## Options
 ${fieldTable(own)}
@@ -49,8 +49,8 @@ The same as \`close()\`: \`await using client = createClient()\`.
 
 ${sections.join('\n\n')}
 
-## What ConfiguredClient has beside
-The client of \`agent-mux\` also tells what it has read:
+## ConfiguredClient additions
+The client of \`agent-mux\` also reports what it has read:
 
 ${fieldTable(membersOf(types, 'packages/adapters/src/configured-client.ts', 'ConfiguredClient').filter(({ isMethod }) => !isMethod))}
 `;

@@ -29,7 +29,7 @@ export function aboutOf(types: Types, file: string, name: string): string {
   return commentOf(types, types.exported(file, name));
 }
 
-/** The declaration as it stands in the source. */
+/** The declaration as written in the source. */
 export function writtenType(types: Types, file: string, name: string): string {
   const [node] = types.exported(file, name).declarations.flatMap((handle) => handle.resolve() ?? []);
   if (!node) throw new Error(`${file}: ${name} is declared nowhere`);

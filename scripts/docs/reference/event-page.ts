@@ -1,4 +1,4 @@
-/** Every event: what it means, what it has, an example. */
+/** Every event: meaning, fields, example. */
 import type { EventBody, EventType } from '@agent-mux/core';
 import type { Types } from '../compiler.ts';
 import { EVENT_EXAMPLES } from '../examples/events.ts';
@@ -46,26 +46,28 @@ export function eventsPage(types: Types): string {
 
 ${MADE}
 
-Everything that a run tells is one of these, whatever the agent: over \`for await (const event of run)\`, by
-\`run.on(type, listener)\`, and as a line of \`amux run --json\` ([JSON Schema](../json/run.schema.json)).
+Every run emits these events, whatever the agent: through \`for await (const event of run)\`,
+\`run.on(type, listener)\`, and as lines of \`amux run --json\` ([JSON Schema](../json/run.schema.json)).
 
-The order holds for every agent: \`session_start\` is first and \`session_end\` last; turns do not overlap; every message, thought and
-tool call is opened and closed exactly once; after \`crash\`, \`timeout\` and \`aborted\` only \`session_end\`, \`debug\` and \`log\` follow. A
-release may add events and fields: pass over what you do not know.
+The order is the same for every agent: \`session_start\` is first and \`session_end\` last; turns do not overlap; every
+message, thinking block and tool call is opened and closed exactly once; after \`crash\`, \`timeout\` and \`aborted\` only
+\`session_end\`, \`debug\` and \`log\` follow. A release may add events and fields: ignore unknown ones.
 
-| | |
+\`sessionId\` in events is the agent's own session id.
+
+| Group | Events |
 |---|---|
 ${index.join('\n')}
 
 ## The envelope
-Every event has these fields beside its own. The examples below leave them out.
+Every event also has these fields. The examples below omit them.
 
 ${fieldTable(membersOf(types, EVENTS, 'EventEnvelope'))}
 
 ${codeBlock(JSON.stringify({ ...EVENT_EXAMPLES.text_delta, ...envelope }), 'json')}
 
-\`parentToolCallId\`, where an event has one: it belongs to the subagent that this tool call has started. \`kind\` is on every event of a
-tool and on every approval; here it is optional because a decoder may leave it to the engine.
+An event with \`parentToolCallId\` belongs to the subagent that this tool call started. \`kind\` is on every tool event and
+approval; it is optional here because a decoder may leave it to the engine.
 
 ${groups
   .map(
@@ -77,12 +79,12 @@ ${groups
   )
   .join('\n\n')}
 
-## What they are made of
+## Shared types
 ${codeBlock([...NAMED.map((name) => writtenType(types, EVENTS, name)), toolKinds(types)].join('\n\n'))}
 `;
 }
 
-/** As the source has them: a line for each group, a comment above each event. */
+/** Events as declared in the source: a line comment per group, a doc comment per event. */
 function declaredEvents(types: Types): Declared[] {
   const found: Declared[] = [];
   let group = '';
@@ -104,7 +106,7 @@ function declaredEvents(types: Types): Declared[] {
   return found;
 }
 
-/** On one line where it fits. */
+/** On one line if it fits. */
 function exampleText(event: EventBody): string {
   const whole = JSON.stringify(event, null, 2);
   const line = whole.replace(/\s*\n\s*/g, ' ');
@@ -115,7 +117,7 @@ function isEventType(type: string | undefined): type is EventType {
   return type !== undefined && Object.hasOwn(EVENT_EXAMPLES, type);
 }
 
-/** The words with their comments, which stand in a list of values. */
+/** The tool kinds with their comments. */
 function toolKinds(types: Types): string {
   const list = /TOOL_KINDS = (\[[\s\S]*?\]) as const/.exec(types.text(KINDS))?.[1];
   return `/** One of these. */\ntype ToolKind: ${list}`;

@@ -11,7 +11,7 @@ import { codeBlock, fieldTable, MADE, memberList, words } from './markdown.ts';
 const OPTIONS = 'packages/core/src/contract/options.ts';
 const RUN = 'packages/core/src/contract/run.ts';
 const EXAMPLES = join(import.meta.dirname, '../examples/options.ts');
-/** What the options are made of, as it is written. */
+/** Types of the options, as declared. */
 const OPTION_TYPES = [
   'RetryPolicy',
   'McpServer',
@@ -21,10 +21,10 @@ const OPTION_TYPES = [
   'InputAnswer',
   'QuestionAnswers',
 ];
-/** Options that amux has no flag for, or another one than the option's name tells. */
+/** Options without a flag of the same name. */
 const OTHER_FLAGS: Readonly<Record<string, string>> = {
   agent: '`--agent`',
-  prompt: 'the words, `--file` or stdin',
+  prompt: 'arguments, `--file` or stdin',
   onApprovalRequest: 'on a terminal, amux asks',
   onInputRequired: 'on a terminal, amux asks',
   signal: 'Ctrl-C',
@@ -36,7 +36,7 @@ export function optionsPage(types: Types): string {
   const option = ({ name, written, isOptional, comment }: Member) => {
     const flag = flagOf(name);
     const how = flag === undefined ? OTHER_FLAGS[name] : `\`${flag}\``;
-    if (how === undefined) throw new Error(`${name}: no flag of amux sets it, and the reference does not say why`);
+    if (how === undefined) throw new Error(`${name}: no amux flag sets it; add it to OTHER_FLAGS`);
     return [
       `### ${name}`,
       `\`${name}${isOptional ? '?' : ''}: ${written.join(' | ')}\``,
@@ -49,13 +49,13 @@ export function optionsPage(types: Types): string {
 
 ${MADE}
 
-What \`client.run(options)\` takes. The values are checked before anything is started, and all faults are told at once
-(\`VALIDATION_ERROR\`); an option that the agent cannot honour is a \`CAPABILITY_ERROR\`. What a call says stands over its profile,
-which stands over the client's \`defaults\`; maps (\`env\`, \`mcpServers\`, ...) are merged by key.
+Options of \`client.run(options)\`. Values are checked before anything starts, and all issues are reported at once
+(\`VALIDATION_ERROR\`); an unsupported option is a \`CAPABILITY_ERROR\`. A call overrides its profile, which overrides the
+client's \`defaults\`; maps (\`env\`, \`mcpServers\`, ...) are merged by key.
 
 ${membersOf(types, OPTIONS, 'RunOptions').map(option).join('\n\n')}
 
-## What they are made of
+## Shared types
 ${codeBlock(OPTION_TYPES.map((name) => writtenType(types, OPTIONS, name)).join('\n\n'))}
 
 - \`ApprovalMode\`: ${words(APPROVAL_MODES)}
@@ -65,7 +65,7 @@ ${codeBlock(OPTION_TYPES.map((name) => writtenType(types, OPTIONS, name)).join('
 `;
 }
 
-/** The values as they are written in the examples, which the compiler and a test check. */
+/** Example values as written, checked by the compiler and a test. */
 function optionExamples(): Map<string, string> {
   const text = readFileSync(EXAMPLES, 'utf8');
   const found = text.matchAll(/^ {2}(\w+): ([\s\S]*?),\n(?= {2}\w+:|\};)/gm);
@@ -73,29 +73,30 @@ function optionExamples(): Map<string, string> {
 }
 
 export function handlePage(types: Types): string {
-  return `# The handle of a run
+  return `# Run handle
 
 ${MADE}
 
-What \`client.run(options)\` returns. ${aboutOf(types, RUN, 'RunHandle')}
+Returned by \`client.run(options)\`. ${aboutOf(types, RUN, 'RunHandle')}
 
-Verbs that wait for something return a promise, and reject with an \`AgentMuxError\`; \`approve\`, \`deny\` and \`answer\` throw it. Which
-verbs an agent knows in a mode, its capabilities say (\`client.adapters.capabilities(agent, mode)\`, \`amux capabilities\`).
+Asynchronous methods return a promise and reject with an \`AgentMuxError\`; \`approve\`, \`deny\` and \`answer\` throw it. The
+capabilities of a mode say which methods an agent supports (\`client.adapters.capabilities(agent, mode)\`,
+\`amux capabilities\`).
 
 ${memberList(membersOf(types, RUN, 'RunHandle'))}
 
-## Options of a turn
+## Turn options
 ${fieldTable(membersOf(types, RUN, 'SendOptions'))}
 `;
 }
 
 export function resultPage(types: Types): string {
   const reasons = EXIT_REASONS.map((reason) => `| \`${reason}\` | ${REASONS[reason]} | ${exitCodeOf(reason)} |`);
-  return `# The result of a run
+  return `# Run result
 
 ${MADE}
 
-What awaiting a handle gives. ${aboutOf(types, RUN, 'RunResult')}
+What awaiting a handle returns. ${aboutOf(types, RUN, 'RunResult')}
 
 ${fieldTable(membersOf(types, RUN, 'RunResult'))}
 
@@ -105,12 +106,12 @@ ${aboutOf(types, RUN, 'RunError')} The codes: [errors.md](errors.md).
 ${fieldTable(membersOf(types, RUN, 'RunError'))}
 
 ## How a run ends
-| \`exitReason\` | | exit code of \`amux run\` |
+| \`exitReason\` | Meaning | Exit code of \`amux run\` |
 |---|---|---|
 ${reasons.join('\n')}
 
 ## runOnce
-\`client.runOnce(request)\`: ${aboutOf(types, RUN, 'RunOnceRequest')} Its names are those of programs that speak snake_case.
+\`client.runOnce(request)\`: ${aboutOf(types, RUN, 'RunOnceRequest')} Its fields use snake_case.
 
 ${fieldTable(membersOf(types, RUN, 'RunOnceRequest'))}
 
@@ -121,15 +122,15 @@ ${fieldTable(membersOf(types, RUN, 'RunOnceResult'))}
 }
 
 const REASONS: Readonly<Record<(typeof EXIT_REASONS)[number], string>> = {
-  completed: 'the last turn came to its end',
-  interrupted: 'the last turn was interrupted; the session is kept',
+  completed: 'the last turn completed',
+  interrupted: 'the last turn was interrupted; the session stays',
   aborted: '`abort()`, a signal, or the end of the client',
-  timeout: 'the run took longer than `timeout`',
+  timeout: 'the run exceeded `timeout`',
   inactivity: 'silence for longer than `inactivityTimeout` or `afterToolTimeout`',
-  crashed: "the agent's process ended in mid-turn, or could not be started",
-  auth_error: 'nobody is logged in',
-  rate_limited: 'a limit was hit, and not waited for',
-  context_exceeded: "the conversation no longer fits into the model's context",
-  max_turns: 'the limit of steps was reached',
+  crashed: "the agent's process ended during a turn, or could not be started",
+  auth_error: 'not logged in',
+  rate_limited: 'a limit was reached, and the run did not wait',
+  context_exceeded: 'the context window was exceeded',
+  max_turns: 'the maximum number of turns was reached',
   failed: 'any other failure; `error.code` says which',
 };

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path/posix';
 import type { Source } from './sources.ts';
 
-/** What each package may import of the others. Their tests may use the testkit as well. */
+/** Which packages each package may import. Tests may also use the testkit. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   core: [],
   adapters: ['core'],
@@ -14,10 +14,10 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The rooms of core, and what each may import: only rooms that stand above it, so that there is no way around in a circle.
- * The small files beside the rooms (values, durations, ...) are everybody's and import nothing; `index.ts` and `light.ts` open the doors.
+ * The modules of core and what each may import: only modules listed above it, so cycles are impossible. Files directly in src
+ * (values, durations, ...) may be imported by all and import nothing; `index.ts` and `light.ts` are entry points.
  */
-const ROOMS: Readonly<Record<string, readonly string[]>> = {
+const MODULES: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   redact: ['contract'],
   env: ['contract', 'redact'],
@@ -31,8 +31,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'session-stores': ['contract', 'files'],
   'native-config': ['contract', 'redact', 'files', 'documents'],
   adapter: ['contract', 'env', 'files', 'binaries', 'session-stores', 'native-config'],
-  border: ['contract', 'adapter'],
-  registry: ['contract', 'env', 'process', 'files', 'documents', 'binaries', 'native-config', 'border'],
+  boundary: ['contract', 'adapter'],
+  registry: ['contract', 'env', 'process', 'files', 'documents', 'binaries', 'native-config', 'boundary'],
   models: ['contract', 'redact', 'files', 'native-config', 'registry'],
   sessions: ['contract', 'files', 'session-stores', 'adapter', 'models'],
   auth: ['contract', 'redact', 'registry'],
@@ -47,13 +47,13 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'contract',
     'process',
     'native-config',
-    'border',
+    'boundary',
     'run/options',
     'run/plan',
     'run/channels',
     'run/turns',
   ],
-  'run/order': ['contract', 'run/options'],
+  'run/ordering': ['contract', 'run/options'],
   'run/log': ['contract', 'redact', 'files'],
   run: [
     'contract',
@@ -72,7 +72,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'run/channels',
     'run/turns',
     'run/drivers',
-    'run/order',
+    'run/ordering',
     'run/log',
   ],
   terminal: ['contract', 'env', 'process', 'files', 'native-config', 'registry', 'hooks', 'run/options', 'run/plan'],
@@ -84,7 +84,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'documents',
     'binaries',
     'native-config',
-    'border',
+    'boundary',
     'registry',
     'auth',
     'run/options',
@@ -108,21 +108,21 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Imports that lead where they may not. */
-export function findRoomFaults(sources: readonly Source[]): string[] {
-  return [...findTableFaults(), ...sources.flatMap((source) => [...packageFaults(source), ...roomFaults(source)])];
+/** Imports that violate the tables above. */
+export function findLayerViolations(sources: readonly Source[]): string[] {
+  return [...findTableIssues(), ...sources.flatMap((source) => [...packageIssues(source), ...moduleIssues(source)])];
 }
 
-function findTableFaults(): string[] {
-  const names = Object.keys(ROOMS);
-  return names.flatMap((room, at) =>
-    ROOMS[room]!.filter((other) => !names.slice(0, at).includes(other)).map(
-      (other) => `the table of rooms: ${room} stands above ${other}, and may not import it`,
+function findTableIssues(): string[] {
+  const names = Object.keys(MODULES);
+  return names.flatMap((name, at) =>
+    MODULES[name]!.filter((other) => !names.slice(0, at).includes(other)).map(
+      (other) => `the module table lists ${name} above ${other}, so it may not import it`,
     ),
   );
 }
 
-function packageFaults({ path, text }: Source): string[] {
+function packageIssues({ path, text }: Source): string[] {
   const own = /^packages\/([^/]+)\//.exec(path)?.[1];
   if (own === undefined) return [];
   const allowed = [own, ...(PACKAGES[own] ?? []), ...(isOfTests(path) ? ['testkit'] : [])];
@@ -131,27 +131,27 @@ function packageFaults({ path, text }: Source): string[] {
       ? /^packages\/([^/]+)\//.exec(join(dirname(path), to))?.[1]
       : (/^@agent-mux\/([^/]+)/.exec(to)?.[1] ?? (to === 'agent-mux' ? to : undefined));
     if (to.startsWith('.') && other === own) return [];
-    if (to.startsWith('.')) return [`${path} imports ${to}, which lies outside of its package`];
+    if (to.startsWith('.')) return [`${path} imports ${to}, which is outside its package`];
     return other === undefined || allowed.includes(other) ? [] : [`${path} imports ${to}: ${own} may not`];
   });
 }
 
-function roomFaults({ path, text }: Source): string[] {
-  const room = roomOf(path);
-  if (room === undefined || isOfTests(path)) return [];
+function moduleIssues({ path, text }: Source): string[] {
+  const module = moduleOf(path);
+  if (module === undefined || isOfTests(path)) return [];
   return importsOf(text).flatMap((to) => {
-    const other = to.startsWith('.') ? roomOf(join(dirname(path), to)) : undefined;
-    if (other === undefined || other === room) return [];
-    if (room === '') return [`${path} imports ${to}: what is everybody's imports nothing`];
+    const other = to.startsWith('.') ? moduleOf(join(dirname(path), to)) : undefined;
+    if (other === undefined || other === module) return [];
+    if (module === '') return [`${path} imports ${to}: shared files may not import modules`];
     if (other === '') return [];
-    const allowed = ROOMS[room];
-    if (!allowed) return [`${path}: scripts/house/rooms.ts does not know the room ${room}`];
-    return allowed.includes(other) ? [] : [`${path} imports ${to}: ${room} may not import ${other}`];
+    const allowed = MODULES[module];
+    if (!allowed) return [`${path}: unknown module ${module}: add it to scripts/structure/layers.ts`];
+    return allowed.includes(other) ? [] : [`${path} imports ${to}: ${module} may not import ${other}`];
   });
 }
 
-/** '' for the files beside the rooms; undefined for what is not a room's. */
-function roomOf(path: string): string | undefined {
+/** '' for files directly in src; undefined for files outside core and for entry points. */
+function moduleOf(path: string): string | undefined {
   const [first, second, third] = /^packages\/core\/src\/(.+)$/.exec(path)?.[1]?.split('/') ?? [];
   if (first === undefined || first === 'index.ts' || first === 'light.ts') return undefined;
   if (second === undefined) return '';

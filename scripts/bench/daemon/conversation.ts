@@ -1,4 +1,4 @@
-/** A conversation that is open, by hand or through the daemon: what a turn takes in it. */
+/** Measures turns in an open conversation, direct or through the daemon. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { SessionEvent } from '@agent-mux/api';
@@ -17,11 +17,11 @@ export interface Talk {
   close(): Promise<void>;
 }
 
-/** What a reader sees of the turn that runs. */
+/** Times the current turn. */
 function watchTurns() {
   let current: { startedAt: number; first: number; deltas: number; done(turn: Turn): void; fail(error: Error): void };
   return {
-    begin(send: () => void): Promise<Turn> {
+    start(send: () => void): Promise<Turn> {
       const { promise, resolve, reject } = Promise.withResolvers<Turn>();
       current = { startedAt: performance.now(), first: 0, deltas: 0, done: resolve, fail: reject };
       send();
@@ -39,20 +39,20 @@ function watchTurns() {
   };
 }
 
-export function talkByHand({ byHand, env }: MeasuredAgent, cwd: string): Talk {
-  const child = spawn(byHand.command, byHand.args, { cwd, env, stdio: ['pipe', 'pipe', 'ignore'] });
+export function runDirect({ direct, env }: MeasuredAgent, cwd: string): Talk {
+  const child = spawn(direct.command, direct.args, { cwd, env, stdio: ['pipe', 'pipe', 'ignore'] });
   const closed = new Promise<void>((resolve) => child.on('close', () => resolve()));
   const turns = watchTurns();
   const write = (message: unknown) => child.stdin.write(`${JSON.stringify(message)}\n`);
   child.on('error', turns.fail);
   createInterface(child.stdout).on('line', (line) => {
     const message: Record<string, unknown> = JSON.parse(line);
-    if (byHand.isDelta(message)) turns.delta();
-    else if (byHand.isEnd(message)) turns.end();
+    if (direct.isDelta(message)) turns.delta();
+    else if (direct.isEnd(message)) turns.end();
   });
-  for (const message of byHand.hello) write(message);
+  for (const message of direct.handshake) write(message);
   return {
-    turn: (prompt) => turns.begin(() => write(byHand.say(prompt))),
+    turn: (prompt) => turns.start(() => write(direct.say(prompt))),
     close() {
       child.stdin.end();
       return closed;
@@ -61,7 +61,7 @@ export function talkByHand({ byHand, env }: MeasuredAgent, cwd: string): Talk {
 }
 
 /** The session is there when this resolves, and has had its first turn. */
-export async function talkThroughDaemon(
+export async function runThroughDaemon(
   { client }: BuiltDaemon,
   { agent, greeting }: MeasuredAgent,
   cwd: string,
@@ -80,7 +80,7 @@ export async function talkThroughDaemon(
   })().catch(turns.fail);
   return {
     keeperPid: keeperPid ?? 0,
-    turn: (text) => turns.begin(() => void client.sessions.send(id, { text }).catch(turns.fail)),
+    turn: (text) => turns.start(() => void client.sessions.send(id, { text }).catch(turns.fail)),
     async close() {
       leaving.abort();
       await reading;

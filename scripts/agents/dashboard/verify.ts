@@ -7,19 +7,19 @@ import type { Isolation } from '../isolation.ts';
 import { dashboardCasesFor } from './cases.ts';
 
 const WORKER = join(import.meta.dirname, 'worker.ts');
-/** Those that stand for all: one asks by its own protocol, the other by JSON-RPC. */
+/** Two representative agents: one with its own request protocol, one with JSON-RPC. */
 const AGENTS = ['claude', 'codex'];
 const LIMIT_MS = 15 * 60_000;
 export const DASHBOARD = 'dashboard';
 
 export interface DashboardJob {
   agent: string;
-  /** PATH with its CLI. */
+  /** PATH that includes the agent's CLI. */
   path: string;
   cases: string[];
 }
 
-/** What of `wanted`, or of all, these agents show in the dashboard; nothing where there is no browser. */
+/** Dashboard jobs for these agents and the wanted cases (default: all); empty if no browser is installed. */
 export function planDashboard(
   agents: readonly { agent: string; path: string }[],
   wanted: readonly string[] | undefined,
@@ -34,7 +34,7 @@ export function planDashboard(
     .filter(({ cases }) => cases.length > 0);
 }
 
-/** One daemon and one browser for each job; every case of it gets a result. */
+/** Runs a job with its own daemon and browser. Every case gets a result. */
 export async function runInDashboard(
   job: DashboardJob,
   { prefix }: Isolation,
@@ -44,21 +44,21 @@ export async function runInDashboard(
   const [command, ...args] = [...prefix, process.execPath, ...node];
   const child = spawn(command!, args, { stdio: ['pipe', 'pipe', 'pipe'], timeout: LIMIT_MS });
   const results: CaseResult[] = [];
-  const give = (result: CaseResult) => {
+  const report = (result: CaseResult) => {
     results.push(result);
     onResult(result);
   };
-  let trouble = '';
-  child.stderr.on('data', (text) => (trouble = (trouble + text).slice(-2000)));
+  let stderr = '';
+  child.stderr.on('data', (text) => (stderr = (stderr + text).slice(-2000)));
   child.stdin.on('error', () => {});
   child.stdin.end(JSON.stringify(job));
-  createInterface({ input: child.stdout }).on('line', (line) => give(JSON.parse(line)));
+  createInterface({ input: child.stdout }).on('line', (line) => report(JSON.parse(line)));
   await new Promise((resolve) => child.on('close', resolve));
   const { agent } = job;
   for (const id of job.cases.filter((each) => !results.some((result) => result.case === each)))
-    give({
+    report({
       ...{ agent, mode: DASHBOARD, carrier: 'daemon', case: id },
-      ...{ folder: '', ok: false, ms: 0, error: `it was not played: ${trouble}` },
+      ...{ folder: '', ok: false, ms: 0, error: `did not run: ${stderr}` },
     });
   return results;
 }

@@ -99,13 +99,13 @@ async function bestStart({ world }: Stage): Promise<number> {
 async function countSessions({ world }: Stage): Promise<number> {
   const ids = new Set<string>();
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const page: { sessions: { id: string }[]; cursor: string | null } = await askDaemon(
+    const page: { sessions: { id: string }[]; nextCursor: string | null } = await askDaemon(
       world,
       'GET',
       `/sessions?limit=200${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
     );
     for (const { id } of page.sessions) ids.add(id);
-    cursor = page.cursor;
+    cursor = page.nextCursor;
   }
   return ids.size;
 }

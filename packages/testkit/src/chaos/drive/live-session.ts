@@ -118,13 +118,13 @@ export async function readMessages(world: World, { id }: DrivenSession): Promise
 export async function readEvents(world: World, { id }: Pick<DrivenSession, 'id'>): Promise<StoredEvent[]> {
   const all: StoredEvent[] = [];
   for (let after = -1; ; ) {
-    const page = await askDaemon<{ events: StoredEvent[]; last: number; more: boolean }>(
+    const page = await askDaemon<{ events: StoredEvent[]; lastSeq: number; hasMore: boolean }>(
       world,
       'GET',
       `/sessions/${id}/events?after=${after}`,
     );
     all.push(...page.events);
-    if (!page.more) return all;
-    after = page.last;
+    if (!page.hasMore) return all;
+    after = page.lastSeq;
   }
 }

@@ -25,7 +25,7 @@ interface Row {
   queuedMessages: number;
   account: string | null;
   waitingFor: { kind: string; until: number | null } | null;
-  limit: { state: string; resetsAt: number | null; continuesAt: number | null; showed: boolean } | null;
+  limit: { state: string; resetsAt: number | null; continuesAt: number | null; hadOutput: boolean } | null;
 }
 
 /**
@@ -167,7 +167,7 @@ async function expectLimited(world: World, players: readonly Player[]): Promise<
       throw new Error(`${player.marker} is not limited as it should be: ${JSON.stringify(row)}`);
     if ((row.limit?.continuesAt ?? 0) < (row.limit?.resetsAt ?? Number.POSITIVE_INFINITY))
       throw new Error(`${player.marker} would continue before its reset`);
-    if (row.limit?.showed !== (player.what === 'in-the-middle'))
+    if (row.limit?.hadOutput !== (player.what === 'in-the-middle'))
       throw new Error(`${player.marker}: the output of its turn is unknown`);
   }
 }
